@@ -1,0 +1,189 @@
+"""The whole-unit rule: drop whole turns, then whole units of the current turn, oldest first, only until the request fits.
+
+Size does not depend on what else is sent, so after any number of dropped candidates it is the total less a prefix sum plus the notice.
+All calls and all budgets are therefore array look-ups: two sorted tables, one of turn ends and one of unit ends.
+Source: the whole-unit rule.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ctxcore.columns import NOTICE_DIGITS, IntArray, UnitTable
+from ctxcore.policies.protocol import Fits, Parameter, Timeline
+
+RULES = (
+    "Before the first user message: goes first, as one piece",
+    "Earlier user turn: oldest turns go whole",
+    "Current turn: oldest units go one at a time",
+)
+"""Why a unit goes, in the order of the rule."""
+
+
+POWERS_OF_TEN: IntArray = 10 ** np.arange(NOTICE_DIGITS, dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class WholeUnits:
+    """The default policy."""
+
+    notice: bool = True
+    """Put the omission notice in front of a trimmed request and count it."""
+
+    name: ClassVar[str] = "whole-units"
+    title: ClassVar[str] = "Whole units, oldest first"
+    about: ClassVar[str] = (
+        "Keeps every system and developer message, the current task and the newest unit after it. Drops what stands before the first user "
+        "message, then whole user turns, then single units of the current turn, oldest first, only until the request fits. A notice in front "
+        "says how many messages are missing. A request that cannot fit is refused."
+    )
+    source: ClassVar[str] = "The whole-unit rule of this project."
+    parameters: ClassVar[tuple[Parameter, ...]] = (
+        Parameter(name="notice", type="bool", default=True, help="Put the omission notice in front of a trimmed request and count it."),
+    )
+
+    def fit(self, timeline: Timeline, budgets: IntArray) -> Fits:
+        """See ``Policy.fit``."""
+        return _Search(timeline, self.notice).fit(budgets)
+
+
+class _Search:
+    """Tables of one timeline, shared by all its calls and budgets."""
+
+    def __init__(self, timeline: Timeline, notice: bool) -> None:
+        units = timeline.epoch.units
+        self.timeline, self.units = timeline, units
+        loose = ~units.pinned
+        self.sizes = _sums(np.where(loose, timeline.size, 0))
+        self.counts = _sums(np.where(loose, timeline.count, 0))
+        self.exchanges = _sums(units.exchange & loose)
+        self.turns = _sums(units.user)
+        self.notice = timeline.sizes.notice if notice else np.zeros_like(timeline.sizes.notice)
+        self.user_at = np.flatnonzero(units.user).astype(np.int64)
+        self.big = int(self.sizes[-1]) + int(self.notice.max(initial=0)) + 1
+        self._turn_table()
+        self._unit_table()
+
+    def notice_size(self, count: IntArray) -> IntArray:
+        """Size of the notice for these message counts, its separator included; 0 for none."""
+        return self.notice[np.searchsorted(POWERS_OF_TEN, count, side="right")]
+
+    def _turn_table(self) -> None:
+        """Cuts at the first user unit (if anything loose stands before it) and at each later one."""
+        ends = self.user_at
+        if len(ends) and not self.counts[ends[0]]:
+            ends = ends[1:]
+        self.turn_ends = ends
+        gain = self.sizes[ends] - self.notice_size(self.counts[ends])
+        self.turn_gain = np.maximum.accumulate(gain) if len(gain) else gain
+
+    def _unit_table(self) -> None:
+        """Cuts after each loose unit that is no user message; gains restart at each turn, so a turn's number leads the key."""
+        rows = np.flatnonzero(~self.units.pinned & ~self.units.user).astype(np.int64)
+        turn = self.turns[rows]
+        task = np.where(turn > 0, self.user_at[np.maximum(turn - 1, 0)], -1) if len(self.user_at) else np.full(len(rows), -1)
+        held_size = np.where(task >= 0, self.timeline.size[task], 0) if len(rows) else rows
+        held_count = np.where(task >= 0, self.timeline.count[task], 0) if len(rows) else rows
+        gain = self.sizes[rows + 1] - held_size - self.notice_size(self.counts[rows + 1] - held_count)
+        self.unit_rows = rows
+        key = turn * self.big + np.clip(gain, 0, self.big - 1)
+        self.unit_keys = np.maximum.accumulate(key) if len(key) else key
+
+    def fit(self, budgets: IntArray) -> Fits:
+        """Cuts for every budget (rows) and call (columns)."""
+        line = self.timeline
+        need = line.before[None, :] - budgets[:, None]
+        turn_row = np.searchsorted(self.turn_gain, need, side="left")
+        turn_limit = np.searchsorted(self.turn_ends, line.task, side="right")
+        by_turn = (turn_row < turn_limit[None, :]) & (need > 0)
+        segment = np.where(line.task >= 0, self.turns[np.maximum(line.task, 0) + (line.task >= 0)], 0)
+        unit_row = np.searchsorted(self.unit_keys, segment * self.big + np.clip(need, 1, self.big - 1), side="left")
+        newest_row = np.searchsorted(self.unit_rows, line.newest, side="left")
+        by_unit = (need > 0) & ~by_turn & (unit_row < newest_row[None, :]) & (line.newest >= 0) & (need < self.big)
+        cut = np.zeros_like(need)
+        if len(self.turn_ends):
+            cut = np.where(by_turn, self.turn_ends[np.minimum(turn_row, len(self.turn_ends) - 1)], cut)
+        if len(self.unit_rows):
+            cut = np.where(by_unit, self.unit_rows[np.minimum(unit_row, len(self.unit_rows) - 1)] + 1, cut)
+        fits = (need <= 0) | by_turn | by_unit
+        last = self._last_cut(newest_row)
+        dropped_size, dropped_count, dropped_exchanges, dropped_turns = self._dropped(cut)
+        after = line.before[None, :] - dropped_size + self.notice_size(dropped_count)
+        last_size, last_count, _, _ = self._dropped(last[None, :])
+        smallest = line.before[None, :] - last_size + self.notice_size(last_count)
+        return Fits(
+            after=np.where(fits, after, -1),
+            refused=~fits,
+            missing=np.where(fits, 0, smallest - budgets[:, None]),
+            dropped_messages=dropped_count,
+            dropped_turns=dropped_turns,
+            dropped_exchanges=dropped_exchanges,
+            drops=_Drops(line, cut),
+            pins=_Pins(line),
+            rules=RULES,
+            cut=cut,
+        )
+
+    def _last_cut(self, newest_row: IntArray) -> IntArray:
+        """Per call: the cut that drops every candidate."""
+        line = self.timeline
+        last = np.where(line.task >= 0, line.task, 0)
+        if not len(self.unit_rows):
+            return last
+        unit = self.unit_rows[np.maximum(newest_row - 1, 0)]
+        return np.where((line.newest >= 0) & (newest_row > 0) & (unit > line.task), unit + 1, last)
+
+    def _dropped(self, cut: IntArray) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+        """Size, messages, exchanges and turns that a cut drops; the current task stays if the cut lies behind it."""
+        task = np.broadcast_to(self.timeline.task, cut.shape)
+        behind = (task >= 0) & (cut > task)
+        held = np.maximum(task, 0)
+        if not len(self.timeline.size):
+            return cut, cut, cut, cut
+        return (
+            self.sizes[cut] - np.where(behind, self.timeline.size[held], 0),
+            self.counts[cut] - np.where(behind, self.timeline.count[held], 0),
+            self.exchanges[cut],
+            self.turns[cut] - behind,
+        )
+
+
+def _sums(values: IntArray | np.ndarray[tuple[int], np.dtype[np.bool_]]) -> IntArray:
+    """Sum of the first n entries, for n from 0."""
+    return np.concatenate(([0], np.cumsum(values, dtype=np.int64)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Drops:
+    """Units left out, from cuts."""
+
+    timeline: Timeline
+    cut: IntArray
+
+    def __call__(self, row: int, column: int) -> tuple[IntArray, IntArray]:
+        units: UnitTable = self.timeline.epoch.units
+        cut, task = int(self.cut[row, column]), int(self.timeline.task[column])
+        gone = np.flatnonzero(~units.pinned[:cut]).astype(np.int64)
+        gone = gone[gone != task]
+        users = np.flatnonzero(units.user[: max(task, 0) + 1])
+        first_user = int(users[0]) if task >= 0 else 0
+        rule = np.where(gone > task, 2, np.where(gone < first_user, 0, 1))
+        return gone, rule.astype(np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class _Pins:
+    """Units that stay in a call whatever the budget."""
+
+    timeline: Timeline
+
+    def __call__(self, column: int) -> IntArray:
+        line = self.timeline
+        marks = line.epoch.units.pinned[: int(line.seen[column])].copy()
+        for index in (int(line.task[column]), int(line.newest[column])):
+            if index >= 0:
+                marks[index] = True
+        return np.flatnonzero(marks).astype(np.int64)

@@ -1,0 +1,9 @@
+"""Recorded formats: one file and one line of ``READERS`` each, most specific first."""
+
+from __future__ import annotations
+
+from ctxcore.readers.openai_chat import OpenAIChat
+from ctxcore.readers.protocol import Reader
+
+READERS: tuple[Reader, ...] = (OpenAIChat(),)
+"""Every format, in the order they are tried."""

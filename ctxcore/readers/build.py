@@ -1,0 +1,86 @@
+"""From what a reader found to finished values: threads with sizes and units, sessions with their ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from ctxcore.model import Call, Event, Json, Message, Thread, ThreadKind
+from ctxcore.sizes.measure import char_sizes
+from ctxcore.units import split_epochs
+
+
+@dataclass(slots=True)
+class ThreadDraft:
+    """A thread while it is being read."""
+
+    id: str
+    kind: ThreadKind = "main"
+    parent: str = ""
+    parent_call: int | None = None
+    title: str = ""
+    messages: list[Message] = field(default_factory=list)
+    calls: list[Call] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
+
+    def add(self, message: Message) -> int:
+        """Append a message; its index."""
+        self.messages.append(message)
+        return len(self.messages) - 1
+
+    def build(self, tool_sets: Sequence[Sequence[Json]] = ()) -> Thread:
+        """The finished thread: character sizes, epochs with units, and each call's turn."""
+        messages = tuple(self.messages)
+        sets = tuple(tuple(tools) for tools in tool_sets)
+        calls = _with_turns(messages, self.calls)
+        return Thread(
+            id=self.id,
+            kind=self.kind,
+            parent=self.parent,
+            parent_call=self.parent_call,
+            title=self.title,
+            messages=messages,
+            calls=calls,
+            events=tuple(self.events),
+            tool_sets=sets,
+            chars=char_sizes(messages, sets),
+            epochs=split_epochs(messages, calls),
+        )
+
+
+def _with_turns(messages: Sequence[Message], calls: Iterable[Call]) -> tuple[Call, ...]:
+    """The calls numbered from 0, each with the ordinal of the newest real user message in its context."""
+    upto = [0]
+    for message in messages:
+        upto.append(upto[-1] + message.is_real_user)
+    return tuple(
+        replace(call, index=index, turn=max((upto[stop] for start, stop in call.context if upto[stop] > upto[start]), default=0))
+        for index, call in enumerate(calls)
+    )
+
+
+def conversation_calls(messages: Sequence[Message], *, model: str = "", tools: int | None = None, start: int = 0) -> list[Call]:
+    """Calls of a bare conversation.
+
+    Every assistant message is the reply of one reconstructed call whose context is all before it; an end that is no assistant message makes one
+    more call, recorded and without a reply.
+
+    Args:
+        messages: Of the thread.
+        model: As recorded for the whole list.
+        tools: Index of the tool set.
+        start: First index of the conversation in the thread.
+    """
+    calls = [
+        Call(
+            index=0, context=((start, index),) if index > start else (), reply=index, known="reconstructed", tools=tools, model=model, source=m.source
+        )
+        for index, m in enumerate(messages)
+        if m.role == "assistant"
+    ]
+    if messages and messages[-1].role != "assistant":
+        last = messages[-1]
+        calls.append(
+            Call(index=0, context=((start, len(messages)),), known="recorded", tools=tools, model=model, source=last.source, flags=("no_reply",))
+        )
+    return calls

@@ -1,0 +1,150 @@
+"""Careful looks at decoded JSON: what every reader needs and no format owns."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import struct
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from ctxcore.model import Json, Media, Usage
+
+FIRST_YEAR, LAST_YEAR = 2000, 2100
+"""Years that a recording can be from; a time outside them is not a time."""
+
+
+def mapping(value: Json) -> Mapping[str, Json]:
+    """The value if it is an object, else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def items(value: Json) -> Sequence[Json]:
+    """The value if it is a list, else an empty one."""
+    return value if isinstance(value, list) else ()
+
+
+def text(value: Json) -> str:
+    """The value if it is a string, else an empty one."""
+    return value if isinstance(value, str) else ""
+
+
+def whole(value: Json) -> int | None:
+    """The value if it is a whole number of tokens, else None."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53 else None
+
+
+def compact_json(value: Json) -> str:
+    """A recorded object as the shortest JSON text, for showing and counting."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def seconds(value: Json) -> float | None:
+    """A recorded time as Unix seconds; None for 0, a missing, unreadable or impossible one.
+
+    ISO text without a zone counts as UTC. Numbers are seconds, milliseconds, microseconds or nanoseconds by their size.
+    """
+    if isinstance(value, str):
+        try:
+            moment = datetime.fromisoformat(value.strip())
+        except ValueError:
+            try:
+                return seconds(float(value))
+            except ValueError:
+                return None
+        stamp = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+    elif isinstance(value, (int, float)) and not isinstance(value, bool):
+        stamp = float(value)
+        for _ in range(3):
+            if stamp > 1e11:
+                stamp /= 1000
+    else:
+        return None
+    return stamp if 946_684_800 <= stamp < 4_133_980_800 else None
+
+
+def usage(value: Json, *, cache_in_input: bool) -> Usage | None:
+    """Recorded usage in one form, input with cached tokens included; None where nothing usable is there.
+
+    Args:
+        value: The ``usage`` object as recorded (OpenAI Chat, OpenAI Responses or Anthropic names).
+        cache_in_input: True where the provider's input count already holds the cached tokens.
+    """
+    record = mapping(value)
+    details = mapping(record.get("prompt_tokens_details") or record.get("input_tokens_details"))
+    out_details = mapping(record.get("completion_tokens_details") or record.get("output_tokens_details"))
+    read = _first(record.get("cache_read_input_tokens"), record.get("cached_input_tokens"), details.get("cached_tokens"))
+    write = _first(record.get("cache_creation_input_tokens"), details.get("cache_write_tokens"))
+    fresh = _first(record.get("input_tokens"), record.get("prompt_tokens"))
+    total = fresh if cache_in_input or fresh is None else fresh + (read or 0) + (write or 0)
+    output = _first(record.get("output_tokens"), record.get("completion_tokens"))
+    if total is None and output is None:
+        return None
+    return Usage(
+        input_tokens=total,
+        output_tokens=output,
+        cache_read_tokens=read,
+        cache_write_tokens=write,
+        reasoning_tokens=_first(record.get("reasoning_output_tokens"), out_details.get("reasoning_tokens")),
+    )
+
+
+def _first(*values: Json) -> int | None:
+    return next((n for n in map(whole, values) if n is not None), None)
+
+
+def arguments_flag(arguments: str) -> str | None:
+    """What is odd about a call's argument string, or None."""
+    try:
+        return None if isinstance(json.loads(arguments), dict) else "arguments_not_an_object"
+    except (ValueError, RecursionError):
+        return "arguments_not_json" if arguments else None
+
+
+def media_from_base64(media_type: str, payload: str) -> Media:
+    """A media part from an embedded payload; width and height come from a PNG, GIF, JPEG or WebP header where there is one."""
+    size = image_size(payload)
+    return Media(media_type=media_type, width=size[0] if size else None, height=size[1] if size else None, payload_chars=len(payload))
+
+
+def media_from_address(address: str, media_type: str = "") -> Media:
+    """A media part from an address, which is never fetched; a ``data:`` address holds its payload."""
+    if address.startswith("data:"):
+        head, _, payload = address[5:].partition(",")
+        found = media_from_base64(head.partition(";")[0] or media_type, payload)
+        return Media(media_type=found.media_type, width=found.width, height=found.height, payload_chars=len(address))
+    return Media(media_type=media_type or "image", payload_chars=len(address))
+
+
+def image_size(payload: str) -> tuple[int, int] | None:
+    """Width and height in pixels from the header of a base64 image, or None."""
+    try:
+        head = base64.b64decode(payload[: 64 * 1024 - 64 * 1024 % 4], validate=False)
+    except (binascii.Error, ValueError):
+        return None
+    if head[:8] == b"\x89PNG\r\n\x1a\n" and len(head) >= 24:
+        return _pair(struct.unpack(">II", head[16:24]))
+    if head[:6] in (b"GIF87a", b"GIF89a") and len(head) >= 10:
+        return _pair(struct.unpack("<HH", head[6:10]))
+    if head[:4] == b"RIFF" and head[8:16] == b"WEBPVP8X" and len(head) >= 30:
+        return 1 + int.from_bytes(head[24:27], "little"), 1 + int.from_bytes(head[27:30], "little")
+    if head[:2] == b"\xff\xd8":
+        return _jpeg_size(head)
+    return None
+
+
+def _pair(values: tuple[Any, ...]) -> tuple[int, int]:
+    return int(values[0]), int(values[1])
+
+
+def _jpeg_size(head: bytes) -> tuple[int, int] | None:
+    position = 2
+    while position + 9 < len(head) and head[position] == 0xFF:
+        marker = head[position + 1]
+        if 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):
+            height, width = struct.unpack(">HH", head[position + 5 : position + 9])
+            return int(width), int(height)
+        position += 2 + int.from_bytes(head[position + 2 : position + 4], "big")
+    return None

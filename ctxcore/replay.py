@@ -1,0 +1,306 @@
+"""One policy over all calls of a thread, at one budget or many."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ctxcore.columns import BoolArray, IntArray, Sizes, read_only
+from ctxcore.errors import InputError
+from ctxcore.model import Thread
+from ctxcore.policies import Fits, Policy, Timeline, make_policy
+from ctxcore.sizes.measure import Unit, thread_sizes
+from ctxcore.units import Catalog, catalog
+
+DEFAULT_BUDGET_CHARS = 16_000
+"""Characters. Source: the whole-unit rule, "Size"."""
+
+ABSENT, KEPT, PINNED, DROPPED = 0, 1, 2, 3
+"""What became of a unit in a call: not in its context, sent, sent and never droppable, left out."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drop:
+    """A unit that a call would not receive."""
+
+    unit: int
+    """Number in ``Replay.units``."""
+    messages: tuple[int, ...]
+    """Its thread messages that were in the call's context."""
+    rule: str
+    """Why it goes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replay:
+    """What a policy does to every call of a thread at one budget.
+
+    Arrays are read-only with one entry per call, in call order.
+    """
+
+    thread: Thread
+    """The thread, as read."""
+    policy: Policy
+    """The policy with its settings."""
+    budget: int
+    """In ``sizes.unit``."""
+    sizes: Sizes
+    """Sizes in the unit of measure of the budget."""
+    before: IntArray
+    """Size of the request as it was, tools included."""
+    after: IntArray
+    """Size of what would be sent, notice included; -1 where refused."""
+    refused: BoolArray
+    """The request cannot be made to fit."""
+    missing: IntArray
+    """By how much, after every cut; 0 where not refused."""
+    dropped_messages: IntArray
+    """Messages left out; 0 where refused."""
+    dropped_turns: IntArray
+    """Whole earlier user turns left out."""
+    dropped_exchanges: IntArray
+    """Exchanges left out."""
+    fits: tuple[Fits, ...] = field(repr=False)
+    """Per epoch of the thread, one budget each."""
+    timelines: tuple[Timeline, ...] = field(repr=False)
+    """Per epoch of the thread."""
+
+    @property
+    def unit(self) -> str:
+        """``chars``, ``tokens`` or a counter's own name."""
+        return self.sizes.unit
+
+    @property
+    def units(self) -> Catalog:
+        """The thread's units."""
+        return catalog(self.thread)
+
+    def refusal(self, call: int) -> str | None:
+        """``over_budget`` where the call is refused, else None."""
+        return "over_budget" if self.refused[call] else None
+
+    def place(self, call: int) -> tuple[int, int]:
+        """Epoch and column of a call.
+
+        Raises:
+            IndexError: No such call.
+        """
+        for number, epoch in enumerate(self.thread.epochs):
+            found = np.flatnonzero(epoch.calls == call)
+            if len(found):
+                return number, int(found[0])
+        raise IndexError(call)
+
+    def drops(self, call: int) -> tuple[Drop, ...]:
+        """Units that the call would not receive, in context order."""
+        epoch, column = self.place(call)
+        fits, line = self.fits[epoch], self.timelines[epoch]
+        units, rules = fits.drops(0, column)
+        numbers = self.units.of_epoch[epoch]
+        positions = line.epoch.units.unit_of[: int(line.epoch.lengths[column])]
+        return tuple(
+            Drop(
+                unit=int(numbers[unit]),
+                messages=tuple(line.epoch.message[np.flatnonzero(positions == unit)].tolist()),
+                rule=fits.rules[rule],
+            )
+            for unit, rule in zip(units.tolist(), rules.tolist(), strict=True)
+        )
+
+    def status(self, call: int) -> NDArray[np.int8]:
+        """What became of each unit of ``units`` in a call: ``ABSENT``, ``KEPT``, ``PINNED`` or ``DROPPED``.
+
+        A refused call drops nothing: nothing is sent.
+        """
+        epoch, column = self.place(call)
+        line, fits, numbers = self.timelines[epoch], self.fits[epoch], self.units.of_epoch[epoch]
+        state = np.zeros(len(self.units.first), np.int8)
+        state[numbers[: int(line.seen[column])]] = KEPT
+        state[numbers[fits.pins(column)]] = PINNED
+        state[numbers[fits.drops(0, column)[0]]] = DROPPED
+        return read_only(state)
+
+    def message_status(self, call: int) -> NDArray[np.int8]:
+        """What became of each message of the call's context, request order."""
+        epoch, column = self.place(call)
+        line, fits = self.timelines[epoch], self.fits[epoch]
+        state = np.full(len(line.epoch.units.first), KEPT, np.int8)
+        state[fits.pins(column)] = PINNED
+        state[fits.drops(0, column)[0]] = DROPPED
+        return read_only(state[line.epoch.units.unit_of[: int(line.epoch.lengths[column])]])
+
+    def first_dropped(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Per unit: the first call that would not receive it (-1: none), and how many calls would not."""
+        first = np.full(len(self.units.first), len(self.thread.calls), np.int32)
+        times = np.zeros(len(self.units.first), np.int32)
+        for fits, line, numbers in zip(self.fits, self.timelines, self.units.of_epoch, strict=True):
+            earliest, count = _prefix_fates(fits, line) if fits.cut is not None else _listed_fates(fits, line)
+            np.minimum.at(first, numbers, np.where(count > 0, line.epoch.calls[earliest], len(self.thread.calls)).astype(np.int32))
+            times[numbers] += count.astype(np.int32)
+        return read_only(np.where(times > 0, first, -1).astype(np.int32)), read_only(times)
+
+
+def _prefix_fates(fits: Fits, line: Timeline) -> tuple[IntArray, IntArray]:
+    """Per unit of an epoch: first column that drops it and number of columns that do, from cuts."""
+    units, cut = line.epoch.units, np.asarray(fits.cut)[0]
+    count = len(units.first)
+    upto = np.bincount(cut, minlength=count + 1)[::-1].cumsum()[::-1]
+    dropped = upto[1 : count + 1].astype(np.int64)
+    held = (line.task >= 0) & (line.task < cut)
+    dropped -= np.bincount(line.task[held], minlength=count)[:count]
+    dropped[units.pinned] = 0
+    earliest = np.searchsorted(np.maximum.accumulate(cut), np.arange(count), side="right").astype(np.int64)
+    for unit in np.unique(line.task[held]).tolist():  # the task is held while it is the task: look behind that
+        columns = np.flatnonzero((cut > unit) & (line.task != unit))
+        earliest[unit] = columns[0] if len(columns) else 0
+    return np.minimum(earliest, max(0, len(cut) - 1)), dropped
+
+
+def _listed_fates(fits: Fits, line: Timeline) -> tuple[IntArray, IntArray]:
+    """The same for a policy that lists what it drops."""
+    earliest = np.zeros(len(line.size), np.int64)
+    dropped = np.zeros(len(line.size), np.int64)
+    for column in range(len(line.seen)):
+        units, _ = fits.drops(0, column)
+        earliest[units[dropped[units] == 0]] = column
+        dropped[units] += 1
+    return earliest, dropped
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sweep:
+    """A policy over all calls at many budgets; arrays are read-only with shape (budgets, calls)."""
+
+    thread: Thread
+    """The thread, as read."""
+    policy: Policy
+    """The policy with its settings."""
+    budgets: IntArray
+    """One entry per row."""
+    unit: str
+    """Unit of measure."""
+    before: IntArray
+    """One entry per call."""
+    after: IntArray
+    """Size of what would be sent; -1 where refused."""
+    refused: BoolArray
+    """The request cannot be made to fit."""
+    missing: IntArray
+    """By how much, after every cut; 0 where not refused."""
+    dropped_messages: IntArray
+    """Messages left out; 0 where refused."""
+    dropped_turns: IntArray
+    """Whole earlier user turns left out."""
+    dropped_exchanges: IntArray
+    """Exchanges left out."""
+
+
+COLUMNS = ("after", "refused", "missing", "dropped_messages", "dropped_turns", "dropped_exchanges")
+
+
+def check_budget(budget: object) -> int:
+    """A budget as a whole number of at least 1.
+
+    Raises:
+        InputError: Anything else.
+    """
+    if isinstance(budget, bool) or not isinstance(budget, (int, np.integer)) or budget < 1:
+        raise InputError(f"Budget {budget!r} is not a whole number of at least 1.")
+    return min(int(budget), 2**62)
+
+
+def _policy(policy: str | Policy, parameters: dict[str, Any]) -> Policy:
+    if isinstance(policy, str):
+        return make_policy(policy, **parameters)
+    if parameters:
+        raise InputError("Parameters go with a policy's name; a policy object already has its settings.")
+    return policy
+
+
+def timelines(thread: Thread, sizes: Sizes) -> tuple[Timeline, ...]:
+    """The thread's epochs, measured; made once per thread and unit of measure."""
+    key = f"timelines:{sizes.unit}"
+    cached = thread.memo.get(key)
+    if cached is not None and cached[0] is sizes:
+        lines: tuple[Timeline, ...] = cached[1]
+        return lines
+    tools = np.asarray([-1 if call.tools is None else call.tools for call in thread.calls], dtype=np.int64)
+    made = tuple(Timeline.of(epoch, sizes, tools[epoch.calls]) for epoch in thread.epochs)
+    thread.memo[key] = (sizes, made)
+    return made
+
+
+def _columns(thread: Thread, lines: Sequence[Timeline], fits: Sequence[Fits], rows: int) -> dict[str, NDArray[Any]]:
+    """Per-call arrays of the whole thread from those of its epochs."""
+    count = len(thread.calls)
+    result: dict[str, NDArray[Any]] = {name: np.zeros((rows, count), np.bool_ if name == "refused" else np.int64) for name in COLUMNS}
+    before = np.zeros(count, np.int64)
+    for line, fit in zip(lines, fits, strict=True):
+        before[line.epoch.calls] = line.before
+        for name, column in result.items():
+            column[:, line.epoch.calls] = getattr(fit, name)
+    for column in result.values():
+        read_only(column)
+    result["before"] = read_only(before)
+    return result
+
+
+def replay(
+    thread: Thread, policy: str | Policy = "whole-units", budget: int = DEFAULT_BUDGET_CHARS, unit: Unit = "chars", **parameters: Any
+) -> Replay:
+    """What a policy would do to every call of a thread.
+
+    A refused call is a result, not an error: the replay goes on after it.
+
+    Args:
+        thread: Of a session.
+        policy: A name, or a policy object.
+        budget: At least 1, in ``unit``; tool definitions and the notice count.
+        unit: ``chars`` (canonical JSON), ``tokens``, or a counter object with ``size(message) -> int``.
+        **parameters: Settings of a policy given by name, for example ``notice=False``.
+
+    Raises:
+        InputError: A budget, unit, policy or parameter that makes no sense.
+    """
+    chosen = _policy(policy, parameters)
+    limit = check_budget(budget)
+    sizes = thread_sizes(thread, unit)
+    lines = timelines(thread, sizes)
+    fits = tuple(chosen.fit(line, np.asarray([limit], np.int64)) for line in lines)
+    columns = _columns(thread, lines, fits, 1)
+    before = columns.pop("before")
+    return Replay(
+        thread=thread,
+        policy=chosen,
+        budget=limit,
+        sizes=sizes,
+        before=before,
+        fits=fits,
+        timelines=lines,
+        **{name: column[0] for name, column in columns.items()},
+    )
+
+
+def sweep(thread: Thread, budgets: Sequence[int], policy: str | Policy = "whole-units", unit: Unit = "chars", **parameters: Any) -> Sweep:
+    """The same for many budgets at once.
+
+    Args:
+        thread: Of a session.
+        budgets: Each at least 1, in ``unit``; any order.
+        policy: A name, or a policy object.
+        unit: As for ``replay``.
+        **parameters: As for ``replay``.
+
+    Raises:
+        InputError: A budget, unit, policy or parameter that makes no sense.
+    """
+    chosen = _policy(policy, parameters)
+    limits = np.asarray([check_budget(b) for b in budgets], np.int64)
+    sizes = thread_sizes(thread, unit)
+    lines = timelines(thread, sizes)
+    columns = _columns(thread, lines, [chosen.fit(line, limits) for line in lines], len(limits))
+    return Sweep(thread=thread, policy=chosen, budgets=read_only(limits), unit=sizes.unit, **columns)

@@ -1,0 +1,247 @@
+"""Size columns of a list of messages, in characters, tokens or a counter's own unit."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter as Tally
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from ctxcore.columns import CATEGORIES, NOTICE_DIGITS, IntArray, Sizes, read_only
+from ctxcore.errors import InputError
+from ctxcore.model import Basis, Json, Media, Message, Part, Reasoning, Text, Thread, ToolCall, ToolResult
+from ctxcore.sizes.characters import EMPTY_REQUEST_CHARS, json_chars, notice_message, text_chars
+from ctxcore.sizes.tokens import TokenCounter, media_tokens, token_counter
+
+COLUMN = {name: number for number, name in enumerate(CATEGORIES)}
+
+
+@runtime_checkable
+class Counter(Protocol):
+    """A size of one's own: any object with these methods serves as ``unit``.
+
+    ``tools_size(tools) -> int`` is optional; without it tool definitions count 0. Nothing is added per message.
+    """
+
+    def size(self, message: Mapping[str, Any]) -> int:
+        """Size of one message as it stands in a request."""
+        ...
+
+
+def category(message: Message, part: Part) -> str:
+    """The category that a part of a message belongs to."""
+    match part:
+        case ToolCall():
+            return "tool_calls"
+        case ToolResult():
+            return "tool_results"
+        case Media():
+            return "media"
+        case Reasoning():
+            return "reasoning"
+        case _:
+            return role_category(message)
+
+
+def role_category(message: Message) -> str:
+    """The category of a message's own text."""
+    if message.injected == "summary":
+        return "summary"
+    match message.role:
+        case "system" | "developer":
+            return "system"
+        case "user":
+            return "user"
+        case "assistant":
+            return "assistant_text"
+        case "tool" | "function":
+            return "tool_results"
+        case _:
+            return "other"
+
+
+def _home_category(message: Message) -> str:
+    """The category that takes a message's ids, names and brackets."""
+    kinds = {part.kind for part in message.parts}
+    if "tool_call" in kinds:
+        return "tool_calls"
+    if "tool_result" in kinds:
+        return "tool_results"
+    if kinds == {"reasoning"}:
+        return "reasoning"
+    return role_category(message)
+
+
+def _part_chars(part: Part) -> int:
+    """Characters of a part's own payload in canonical JSON."""
+    match part:
+        case Text(text=text) | Reasoning(text=text):
+            return text_chars(text)
+        case Media(payload_chars=chars):
+            return chars
+        case ToolResult(media=media):
+            return sum(m.payload_chars for m in media)
+        case _:
+            return 0
+
+
+def _char_row(message: Message, row: IntArray) -> None:
+    """Fill one row of the parts table; it sums to the message's size."""
+    total = sum(map(json_chars, message.wire)) + max(0, len(message.wire) - 1)
+    home = _home_category(message)
+    rest = total
+    for part in message.parts:
+        name = category(message, part)
+        if isinstance(part, ToolResult) and part.media:
+            name = "media"
+        if name != home:
+            size = min(_part_chars(part), rest)
+            row[COLUMN[name]] += size
+            rest -= size
+    row[COLUMN[home]] += rest
+
+
+def char_sizes(messages: Sequence[Message], tool_sets: Sequence[Sequence[Json]]) -> Sizes:
+    """Characters of canonical JSON.
+
+    Args:
+        messages: Of the thread.
+        tool_sets: Of the session.
+    """
+    parts = np.zeros((len(messages), len(CATEGORIES)), dtype=np.int32)
+    for message, row in zip(messages, parts, strict=True):
+        _char_row(message, row)
+    return _sizes(
+        unit="chars",
+        parts=parts,
+        tools=[json_chars(list(tools)) - len("[]") for tools in tool_sets],
+        frame=EMPTY_REQUEST_CHARS,
+        separator=1,
+        notice=lambda count: json_chars(notice_message(count)) + 1,
+        basis="exact",
+        counter="canonical JSON characters",
+    )
+
+
+def token_sizes(messages: Sequence[Message], tool_sets: Sequence[Sequence[Json]], counter: TokenCounter) -> Sizes:
+    """Tokens of the text in each message: text, reasoning, tool names, arguments and results; no framing is added.
+
+    Args:
+        messages: Of the thread.
+        tool_sets: Of the session; their canonical JSON is counted.
+        counter: A model's tokenizer.
+    """
+    texts: list[str] = []
+    places: list[tuple[int, int]] = []
+    parts = np.zeros((len(messages), len(CATEGORIES)), dtype=np.int32)
+    for number, message in enumerate(messages):
+        for part in message.parts:
+            place = (number, COLUMN[category(message, part)])
+            match part:
+                case ToolCall(name=name, arguments=arguments):
+                    texts += [name, arguments]
+                    places += [place, place]
+                case Media():
+                    parts[number, COLUMN["media"]] += media_tokens(part, counter.model)
+                case ToolResult(text=text, media=media):
+                    texts.append(text)
+                    places.append(place)
+                    parts[number, COLUMN["media"]] += sum(media_tokens(m, counter.model) for m in media)
+                case _:
+                    texts.append(part.text)
+                    places.append(place)
+    for (number, column), count in zip(places, counter.count_many(texts), strict=True):
+        parts[number, column] += count
+    return _sizes(
+        unit="tokens",
+        parts=parts,
+        tools=counter.count_many([_tool_text(tools) for tools in tool_sets]),
+        frame=0,
+        separator=0,
+        notice=lambda count: counter.count(notice_message(count)["content"]),
+        basis=counter.basis,
+        counter=counter.name,
+    )
+
+
+def _tool_text(tools: Sequence[Json]) -> str:
+    """Tool definitions as compact JSON; nothing for an empty list."""
+    return json.dumps(list(tools), ensure_ascii=False, separators=(",", ":")) if tools else ""
+
+
+def counter_sizes(messages: Sequence[Message], tool_sets: Sequence[Sequence[Json]], counter: Counter) -> Sizes:
+    """Sizes by a counter of one's own.
+
+    Args:
+        messages: Of the thread; the counter gets each as it stands in the request.
+        tool_sets: Of the session.
+        counter: See ``Counter``.
+    """
+    parts = np.zeros((len(messages), len(CATEGORIES)), dtype=np.int32)
+    for number, message in enumerate(messages):
+        parts[number, COLUMN[_home_category(message)]] = sum(counter.size(item) for item in message.wire)
+    measure_tools: Callable[[Sequence[Json]], int] = getattr(counter, "tools_size", lambda _tools: 0)
+    return _sizes(
+        unit=getattr(counter, "unit", type(counter).__name__),
+        parts=parts,
+        tools=[measure_tools(list(tools)) for tools in tool_sets],
+        frame=0,
+        separator=0,
+        notice=lambda count: counter.size(notice_message(count)),
+        basis="exact",
+        counter=type(counter).__name__,
+    )
+
+
+def _sizes(
+    *,
+    unit: str,
+    parts: np.ndarray[tuple[int, int], np.dtype[np.int32]],
+    tools: Sequence[int],
+    frame: int,
+    separator: int,
+    notice: Callable[[int], int],
+    basis: Basis,
+    counter: str,
+) -> Sizes:
+    return Sizes(
+        unit=unit,
+        message=read_only(parts.sum(axis=1, dtype=np.int64)),
+        parts=read_only(parts),
+        tools=read_only(np.asarray([*tools, 0], dtype=np.int64)),
+        frame=frame,
+        separator=separator,
+        notice=read_only(np.asarray([0, *(notice(10**digits) for digits in range(NOTICE_DIGITS))], dtype=np.int64)),
+        basis=basis,
+        counter=counter,
+    )
+
+
+Unit = str | Counter
+"""``chars``, ``tokens`` or a counter of one's own."""
+
+
+def thread_sizes(thread: Thread, unit: Unit = "chars") -> Sizes:
+    """Sizes of a thread's messages and tools; token sizes are made once per thread.
+
+    Args:
+        thread: Of a session.
+        unit: ``chars``, ``tokens`` or a counter.
+
+    Raises:
+        InputError: Another word.
+    """
+    if not isinstance(unit, str):
+        return counter_sizes(thread.messages, thread.tool_sets, unit)
+    if unit == "chars":
+        return thread.chars
+    if unit != "tokens":
+        raise InputError(f"No unit {unit!r}. Use chars, tokens or an object with size(message).")
+    if "tokens" not in thread.memo:
+        models = Tally(call.model for call in thread.calls if call.model)
+        model = models.most_common(1)[0][0] if models else ""
+        thread.memo["tokens"] = token_sizes(thread.messages, thread.tool_sets, token_counter(model))
+    sizes: Sizes = thread.memo["tokens"]
+    return sizes

@@ -1,0 +1,317 @@
+"""Units: what a policy keeps or drops whole, and the runs of calls that share one growing sequence of them.
+
+A unit is an exchange (an assistant message with tool calls and every result of them, wherever they stand) or any other message alone.
+Source: the whole-unit rule, "Units" and "Strict and lenient".
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ctxcore.columns import BoolArray, Epoch, UnitTable, read_only
+from ctxcore.model import Call, Message, Thread
+
+PINNED_ROLES = frozenset({"system", "developer"})
+"""Roles that no policy may drop. Source: the whole-unit rule, "What stays"."""
+
+RECENT_EPOCHS = 4
+"""How many earlier runs a call may go on from (a log that interleaves branches switches between a few)."""
+
+Ranges = tuple[tuple[int, int], ...]
+
+
+class Key(NamedTuple):
+    """What a call and its result are matched by."""
+
+    id: str
+    """Recorded id, or empty."""
+    name: str
+    """Tool name, or empty."""
+
+
+class Shape(NamedTuple):
+    """All that grouping needs to know of a message."""
+
+    pinned: bool
+    """System or developer."""
+    user: bool
+    """A real user message."""
+    calls: tuple[Key, ...]
+    """Tool calls in it."""
+    results: tuple[Key, ...]
+    """Tool results in it."""
+
+
+def shape(message: Message) -> Shape:
+    """What grouping needs to know of a recorded message."""
+    calls = tuple(Key(c.id, c.name) for c in message.calls) if message.role == "assistant" else ()
+    results = tuple(Key(r.call_id, r.name) for r in message.results)
+    return Shape(message.role in PINNED_ROLES, message.is_real_user, calls, results)
+
+
+@dataclass(slots=True)
+class _Ask:
+    """One tool call that waits for its result."""
+
+    position: int
+    key: Key
+    answered: bool = False
+
+
+@dataclass(slots=True)
+class _Pairing:
+    """Matches results to calls in one pass; knows only what came before."""
+
+    asks: list[_Ask] = field(default_factory=list)
+    by_id: dict[str, list[_Ask]] = field(default_factory=lambda: defaultdict(list))
+    waiting: list[_Ask] = field(default_factory=list)
+
+    def ask(self, position: int, keys: Sequence[Key]) -> None:
+        for key in keys:
+            ask = _Ask(position, key)
+            self.asks.append(ask)
+            self.waiting.append(ask)
+            if key.id:
+                self.by_id[key.id].append(ask)
+
+    def answer(self, key: Key) -> tuple[_Ask | None, bool]:
+        """The call that a result belongs to (None: an orphan), and whether that call had an answer already."""
+        if key.id:
+            asked = self.by_id.get(key.id, ())
+            for ask in reversed(asked):
+                if not ask.answered:
+                    return self._close(ask), False
+            return (asked[-1], True) if asked else (None, False)
+        open_asks = [a for a in self.waiting if not a.answered and (not key.name or a.key.name == key.name)]
+        if not open_asks:
+            return None, False
+        newest = open_asks[-1].position
+        return self._close(next(a for a in open_asks if a.position == newest)), False
+
+    def _close(self, ask: _Ask) -> _Ask:
+        ask.answered = True
+        if len(self.waiting) > 64 or self.waiting[-1] is ask:
+            self.waiting = [a for a in self.waiting if not a.answered]
+        return ask
+
+
+def group(shapes: Sequence[Shape]) -> tuple[UnitTable, tuple[tuple[int, int], ...]]:
+    """Units of a sequence of messages, and the spans of it that are not what a shorter prefix would give.
+
+    Returns:
+        The units, ordered by first message; and half-open position spans within which a prefix must be grouped by itself
+        (one message that answers two exchanges joins them only from there on).
+    """
+    count = len(shapes)
+    home = list(range(count))  # position -> position of its unit's first message
+    pairing = _Pairing()
+    notes: list[tuple[int, str]] = []
+    joined: list[tuple[int, int]] = []
+    for position, item in enumerate(shapes):
+        if item.results:
+            homes: list[int] = []
+            for key in item.results:
+                ask, again = pairing.answer(key)
+                if ask is None:
+                    notes.append((position, "orphan_result"))
+                    continue
+                homes.append(home[ask.position])
+                if again:
+                    notes.append((ask.position, "duplicate_result"))
+            if homes:
+                first = min(homes)
+                home[position] = first
+                for other in {h for h in homes if h != first}:
+                    joined.append((first, position + 1))
+                    home = [first if h == other else h for h in home]
+        if item.calls:
+            pairing.ask(home[position], item.calls)
+    return _table(shapes, home, pairing, notes), tuple(joined)
+
+
+def _table(shapes: Sequence[Shape], home: list[int], pairing: _Pairing, notes: list[tuple[int, str]]) -> UnitTable:
+    """Columns from each position's home."""
+    homes = np.asarray(home, dtype=np.int32)
+    first, unit_of = np.unique(homes, return_inverse=True)
+    last = np.zeros(len(first), dtype=np.int32)
+    np.maximum.at(last, unit_of, np.arange(len(homes), dtype=np.int32))
+    asking = np.zeros(len(first), dtype=np.bool_)
+    for ask in pairing.asks:
+        unit = int(unit_of[ask.position])
+        asking[unit] = True
+        if not ask.answered:
+            at_end = unit == len(first) - 1 and last[unit] == len(homes) - 1
+            notes.append((ask.position, "pending" if at_end else "open"))
+    flags = sorted({(int(unit_of[position]), word) for position, word in notes})
+    return UnitTable(
+        unit_of=read_only(unit_of.astype(np.int32)),
+        first=read_only(first.astype(np.int32)),
+        last=read_only(last),
+        exchange=read_only(asking),
+        pinned=read_only(np.fromiter((shapes[p].pinned for p in first), np.bool_, len(first))),
+        user=read_only(np.fromiter((shapes[p].user for p in first), np.bool_, len(first))),
+        flags=tuple(flags),
+    )
+
+
+def merge_ranges(positions: Sequence[int]) -> Ranges:
+    """Half-open ranges that list these indexes in the same order."""
+    ranges: list[tuple[int, int]] = []
+    for index in positions:
+        if ranges and ranges[-1][1] == index:
+            ranges[-1] = (ranges[-1][0], index + 1)
+        else:
+            ranges.append((index, index + 1))
+    return tuple(ranges)
+
+
+def is_prefix(short: Ranges, long: Ranges) -> bool:
+    """True if the messages of ``short`` are the first messages of ``long``."""
+    if not short:
+        return True
+    last = len(short) - 1
+    if len(long) <= last or short[:last] != long[:last]:
+        return False
+    (start, stop), (long_start, long_stop) = short[last], long[last]
+    return start == long_start and stop <= long_stop
+
+
+def split_epochs(messages: Sequence[Message], calls: Sequence[Call]) -> tuple[Epoch, ...]:
+    """Runs of calls whose contexts are prefixes of one another, each with its units; every call is in exactly one.
+
+    Args:
+        messages: Of the thread.
+        calls: Of the thread, in order.
+    """
+    runs: list[tuple[Ranges, list[Call]]] = []
+    for call in calls:
+        for number in range(len(runs) - 1, max(-1, len(runs) - 1 - RECENT_EPOCHS), -1):
+            longest, members = runs[number]
+            if is_prefix(call.context, longest):
+                members.append(call)
+                break
+            if is_prefix(longest, call.context):
+                members.append(call)
+                runs[number] = (call.context, members)
+                break
+        else:
+            runs.append((call.context, [call]))
+    shapes = [shape(m) for m in messages]
+    return tuple(epoch for ranges, members in runs for epoch in _epochs_of_run(shapes, ranges, members))
+
+
+def _epochs_of_run(shapes: Sequence[Shape], ranges: Ranges, members: Sequence[Call]) -> list[Epoch]:
+    """One epoch for the run, and one more for each call whose units are not a prefix of the run's."""
+    sequence = [i for start, stop in ranges for i in range(start, stop)]
+    table, joined = group([shapes[i] for i in sequence])
+    highest = np.maximum.accumulate(table.last) if len(table.last) else table.last
+    regular: list[tuple[int, int]] = []
+    epochs: list[Epoch] = []
+    for call in members:
+        length = call.message_count
+        units = int(np.searchsorted(table.first, length))
+        straddles = units > 1 and int(highest[units - 2]) >= length
+        inside = any(start < length < stop for start, stop in joined)
+        if length < len(sequence) and (straddles or inside):
+            epochs.extend(_epochs_of_run(shapes, call.context, [call]))
+        else:
+            regular.append((call.index, length))
+    if regular:
+        epochs.insert(
+            0,
+            Epoch(
+                message=read_only(np.asarray(sequence, dtype=np.int32)),
+                calls=read_only(np.asarray([index for index, _ in regular], dtype=np.int32)),
+                lengths=read_only(np.asarray([length for _, length in regular], dtype=np.int32)),
+                units=table,
+            ),
+        )
+    return epochs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Catalog:
+    """All units of a thread over all its epochs; a unit is known by its first message.
+
+    Arrays hold one entry per unit, in thread order.
+    """
+
+    first: NDArray[np.int32]
+    """Thread message that begins it."""
+    members: tuple[tuple[int, ...], ...]
+    """Its thread messages, in the fullest form any call received."""
+    exchange: BoolArray
+    """An assistant message with tool calls and its results."""
+    pinned: BoolArray
+    """A system or developer message."""
+    user: BoolArray
+    """A real user message."""
+    turn: NDArray[np.int32]
+    """Ordinal of the turn it belongs to, from 1; 0 before the first user message."""
+    born: NDArray[np.int32]
+    """First call that received it."""
+    last: NDArray[np.int32]
+    """Last call that received it."""
+    of_epoch: tuple[NDArray[np.int32], ...]
+    """Per epoch: its units' numbers here."""
+    flags: tuple[tuple[int, str], ...]
+    """Unit and stable word, as in ``UnitTable``."""
+
+
+def catalog(thread: Thread) -> Catalog:
+    """The thread's units; made once per thread."""
+    if "catalog" not in thread.memo:
+        thread.memo["catalog"] = _catalog(thread)
+    made: Catalog = thread.memo["catalog"]
+    return made
+
+
+def _catalog(thread: Thread) -> Catalog:
+    epochs = thread.epochs
+    keys = [epoch.message[epoch.units.first] if len(epoch.message) else epoch.message for epoch in epochs]
+    first, inverse = np.unique(np.concatenate(keys) if keys else np.empty(0, np.int32), return_inverse=True)
+    count = len(first)
+    bounds = np.cumsum([0, *map(len, keys)])
+    of_epoch = tuple(read_only(inverse[a:b].astype(np.int32)) for a, b in pairwise(bounds))
+    marks = {name: np.zeros(count, np.bool_) for name in ("exchange", "pinned", "user")}
+    born = np.full(count, len(thread.calls), np.int32)
+    last = np.full(count, -1, np.int32)
+    members: list[tuple[int, ...]] = [()] * count
+    flags: set[tuple[int, str]] = set()
+    for epoch, numbers in zip(epochs, of_epoch, strict=True):
+        units = epoch.units
+        for name, column in marks.items():
+            column[numbers] |= getattr(units, name)
+        begun = np.searchsorted(units.first, epoch.lengths)
+        index = np.arange(len(numbers))
+        rising = np.maximum.accumulate(begun)
+        falling = np.maximum.accumulate(begun[::-1])
+        first_call = epoch.calls[np.minimum(np.searchsorted(rising, index, side="right"), len(begun) - 1)]
+        last_call = epoch.calls[::-1][np.minimum(np.searchsorted(falling, index, side="right"), len(begun) - 1)]
+        np.minimum.at(born, numbers, first_call.astype(np.int32))
+        np.maximum.at(last, numbers, last_call.astype(np.int32))
+        order = np.argsort(units.unit_of, kind="stable")
+        splits = np.split(epoch.message[order], np.cumsum(np.bincount(units.unit_of, minlength=len(numbers)))[:-1]) if len(numbers) else []
+        for number, group_ in zip(numbers.tolist(), splits, strict=True):
+            if len(group_) > len(members[number]):
+                members[number] = tuple(group_.tolist())
+        flags |= {(int(numbers[unit]), word) for unit, word in units.flags}
+    return Catalog(
+        first=read_only(first.astype(np.int32)),
+        members=tuple(members),
+        turn=read_only(np.cumsum(marks["user"]).astype(np.int32)),
+        born=read_only(born),
+        last=read_only(last),
+        of_epoch=of_epoch,
+        flags=tuple(sorted(flags)),
+        exchange=read_only(marks["exchange"]),
+        pinned=read_only(marks["pinned"]),
+        user=read_only(marks["user"]),
+    )
