@@ -9,7 +9,9 @@ import asyncio
 from typing import Any
 
 from ctxcore import BudgetedModel
-from ctxcore.runtime import RunResult, ScriptedModel, Tool, run_agent
+from ctxcore.runtime.loop import RunResult, run_agent
+from ctxcore.runtime.models import ScriptedModel
+from ctxcore.runtime.tools import Tool
 from ctxcore.sizes.characters import canonical_json, request_chars
 
 SYSTEM = "fixture：上下文预算演示。"

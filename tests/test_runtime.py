@@ -15,7 +15,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxcore import BudgetedModel, ContextBudgetError, InputError, fit_context, read_session
-from ctxcore.runtime import Recorder, RunResult, ScriptedModel, Tool, run_agent
+from ctxcore.runtime.loop import RunResult, run_agent
+from ctxcore.runtime.models import ScriptedModel
+from ctxcore.runtime.recorder import Recorder
+from ctxcore.runtime.tools import Tool
 from ctxcore.sizes.characters import request_chars
 
 START = [{"role": "system", "content": "Answer briefly."}, {"role": "user", "content": "Add the numbers."}]
