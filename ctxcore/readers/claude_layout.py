@@ -6,7 +6,7 @@ Source: format notes, 2.1.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ctxcore.model import Event
 from ctxcore.readers.build import ThreadDraft
@@ -73,7 +73,12 @@ class Layout:
         message = reply_message(node.lines)
         index = len(self.draft.calls)
         reply = self.draft.add(message)
-        self.draft.calls.append(call_of(node, message, index=index, context=node.before, reply=reply, flag=flag))
+        call = call_of(node, message, index=index, context=node.before, reply=reply, flag=flag)
+        before = self.draft.calls[-1].model if self.draft.calls else call.model
+        if call.model != before:
+            self.draft.events.append(Event(kind="model_changed", call=index, at=call.at, source=call.source, note=f"From {before} to {call.model}."))
+        self.draft.calls.append(call)
+        self._boundary = None
         for part in message.calls:
             self.asked.setdefault(part.id, index)
 
@@ -81,8 +86,7 @@ class Layout:
         if not node.lines[0].value.get("isCompactSummary"):
             return
         if self._boundary is not None:
-            self.draft.events.pop()
-            self._compacted(self._boundary, index)
+            self.draft.events[-1] = replace(self.draft.events[-1], summary=index)
         elif node.restart:
             self._compacted(node, index)
         self._boundary = None

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
 
 from ctxcore.model import Event, ThreadKind
 from ctxcore.readers.build import ThreadDraft
@@ -29,25 +31,66 @@ def agent_threads(nodes: Sequence[Node], thread_id: str, kind: ThreadKind) -> tu
         The threads, and for each tool call its thread and call.
     """
     link_restarts(nodes)
+    _link_children(nodes)
+    path = _path(_newest_leaf(nodes)) if nodes else []
+    main = Layout(ThreadDraft(id=thread_id, kind=kind))
+    main.walk(path)
+    asked = {call: (thread_id, index) for call, index in main.asked.items()}
+    branches = _branches(nodes, path)
+    if not branches:
+        return [main.draft], asked
+    main.draft.events = sorted([*main.draft.events, *_rollbacks(path, branches, thread_id)], key=lambda event: event.call)
+    side = _side_thread(main.draft, branches)
+    asked |= {call: (side.draft.id, index) for call, index in side.asked.items() if call not in asked}
+    return [main.draft, side.draft], asked
+
+
+@dataclass(frozen=True, slots=True)
+class _Branch:
+    """What hangs off the newest path."""
+
+    root: Node
+    nodes: list[Node]
+    """Each after its parent."""
+    other: Node | None
+    """The node of the newest path that follows the same parent."""
+
+    @property
+    def concurrent(self) -> bool:
+        """True if it went on after the newest path had left it."""
+        return self.other is None or self.other.seq < max(node.last for node in self.nodes)
+
+
+def _link_children(nodes: Sequence[Node]) -> None:
     for node in nodes:
         node.children = []
     for node in nodes:
         if node.parent is not None:
             node.parent.children.append(node)
-    main = Layout(ThreadDraft(id=thread_id, kind=kind))
-    path = _path(max(nodes, key=lambda n: (n.last, n.seq))) if nodes else []
+
+
+def _newest_leaf(nodes: Sequence[Node]) -> Node:
+    """The end of the conversation: the last line that a person, the model or a tool wrote, before loose notes."""
+    leaves = [node for node in nodes if not node.children]
+    return max(leaves, key=lambda n: (not _is_note(n), n.last, n.seq))
+
+
+def _is_note(node: Node) -> bool:
+    value = node.lines[0].value
+    return value.get("type") == "attachment" or bool(value.get("isMeta"))
+
+
+def _branches(nodes: Sequence[Node], path: Sequence[Node]) -> list[_Branch]:
+    """Everything off the path that holds a call or a person's message."""
     on_path = set(map(id, path))
-    branches = [n for n in nodes if id(n) not in on_path and (n.parent is None or id(n.parent) in on_path)]
-    trees = [list(_tree(branch)) for branch in branches]
-    heavy = [(branch, tree) for branch, tree in zip(branches, trees, strict=True) if any(map(_matters, tree))]
-    main.walk(path)
-    main.draft.events = _with_rollbacks(main.draft, path, heavy)
-    asked = {call: (thread_id, index) for call, index in main.asked.items()}
-    if not heavy:
-        return [main.draft], asked
-    side = _side_thread(main.draft, heavy, on_path)
-    asked |= {call: (side.draft.id, index) for call, index in side.asked.items() if call not in asked}
-    return [main.draft, side.draft], asked
+    follows = {id(node): other for node, other in pairwise(path)}
+    found: list[_Branch] = []
+    for node in nodes:
+        if id(node) not in on_path and (node.parent is None or id(node.parent) in on_path):
+            tree = list(_tree(node))
+            if any(map(_matters, tree)):
+                found.append(_Branch(node, tree, follows.get(id(node.parent))))
+    return found
 
 
 def link_restarts(nodes: Sequence[Node]) -> None:
@@ -99,51 +142,33 @@ def _tree(root: Node) -> Iterator[Node]:
         waiting.extend(sorted(node.children, key=lambda child: sizes[id(child)]))
 
 
-def _side_thread(main: ThreadDraft, branches: Sequence[tuple[Node, list[Node]]], on_path: set[int]) -> Layout:
+def _side_thread(main: ThreadDraft, branches: Sequence[_Branch]) -> Layout:
+    """All branches in one thread, so that the messages they share with the newest path are held once."""
     shared = 0
-    for branch, _ in branches:
-        if branch.parent is not None and not branch.restart:
-            shared = max([shared, *(stop for _, stop in (*branch.parent.before, *branch.parent.after))])
+    for branch in branches:
+        parent = branch.root.parent
+        if parent is not None and not branch.root.restart:
+            shared = max([shared, *(stop for _, stop in (*parent.before, *parent.after))])
     draft = ThreadDraft(id=f"{main.id}-branches", kind="side", parent=main.id, title="Branches that were taken back or ran beside the newest one")
     draft.messages = main.messages[:shared]
     side = Layout(draft)
-    for branch, tree in branches:
-        side.walk(tree, "concurrent" if _is_concurrent(branch, tree, on_path) else "abandoned")
+    for branch in branches:
+        side.walk(branch.nodes, "concurrent" if branch.concurrent else "abandoned")
     return side
 
 
-def _successor(branch: Node, on_path: set[int]) -> Node | None:
-    """The node of the newest path that follows the same parent."""
-    siblings = branch.parent.children if branch.parent is not None else []
-    return next((n for n in siblings if id(n) in on_path), None)
-
-
-def _is_concurrent(branch: Node, tree: Sequence[Node], on_path: set[int]) -> bool:
-    """True if the branch went on after the newest path had left it."""
-    other = _successor(branch, on_path)
-    return other is None or other.seq < max(node.last for node in tree)
-
-
-def _with_rollbacks(draft: ThreadDraft, path: Sequence[Node], branches: Sequence[tuple[Node, list[Node]]]) -> list[Event]:
-    """The events, and one for each step back that the newest path took."""
-    on_path = set(map(id, path))
-    calls_before: dict[int, int] = {}
-    count = 0
-    for node in path:
-        calls_before[id(node)] = count
-        count += node.kind == "assistant"
-    events = list(draft.events)
-    for branch, tree in branches:
-        other = _successor(branch, on_path)
-        if other is None or _is_concurrent(branch, tree, on_path):
+def _rollbacks(path: Sequence[Node], branches: Sequence[_Branch], thread_id: str) -> Iterator[Event]:
+    """One event for each step back that the newest path took."""
+    calls_before = dict(zip(map(id, path), accumulate((int(n.kind == "assistant") for n in path), initial=0), strict=False))
+    for branch in branches:
+        if branch.other is None or branch.concurrent:
             continue
-        events.append(
-            Event(
-                kind="rollback",
-                call=calls_before[id(other)],
-                at=seconds(other.lines[0].value.get("timestamp")),
-                source=other.lines[0].source,
-                note=f"{sum(n.kind == 'assistant' for n in tree)} calls were taken back; they stand in the thread {draft.id}-branches.",
-            )
+        line = branch.other.lines[0]
+        count = sum(n.kind == "assistant" for n in branch.nodes)
+        yield Event(
+            kind="rollback",
+            call=calls_before[id(branch.other)],
+            at=seconds(line.value.get("timestamp")),
+            source=line.source,
+            note=f"{count} calls were taken back; they stand in the thread {thread_id}-branches.",
         )
-    return sorted(events, key=lambda event: event.call)
