@@ -162,5 +162,5 @@ def _link(thread: ThreadDraft, lines: SessionLines, asked: Mapping[str, tuple[st
     if call:
         claimed.add(call)
     thread.title = lines.titles.get(call) or prompt.strip().partition("\n")[0][:TITLE_CHARS]
-    if call in asked:
+    if call in asked and asked[call][0] != thread.id:
         thread.parent, thread.parent_call = asked[call]
