@@ -17,9 +17,9 @@ LONG_CLAUDE = re.compile(r"\[1m\]$|context-1m")
 _TABLE = (
     # litellm 1.110.2 (November 2026): claude-haiku-5-5, fable-5, mythos-5, opus-4-6 and later, sonnet-4-6 and later
     (r"claude-(opus|sonnet)-4[-.][6-9](?!\d)|claude-[a-z]+-[5-9](?!\d)|claude-mythos|claude-[5-9](?!\d)|claude-4[-.][6-9](?!\d)", MILLION),
-    # litellm 1.110.2: claude-opus-4-5, sonnet-4-5, haiku-4-5, 4, 3.7; Anthropic's model pages for 3.5 and 3
+    # litellm 1.110.2: claude-opus-4-5, sonnet-4-5, haiku-4-5, 4, 3.7, 3.5, 3, 2.1
     (r"claude-([a-z]+-)?[34](?!\d)|claude-v?2\.1", 200_000),
-    # Anthropic's model pages, 2023
+    # litellm 1.110.2, bedrock: claude-v2, claude-instant-v1
     (r"claude-(v?2|instant)", 100_000),
     # litellm 1.110.2: gpt-5-chat-latest, gpt-5.1-chat-latest to 5.3
     (r"gpt-5(\.[1-3])?-chat", 128_000),
@@ -29,38 +29,36 @@ _TABLE = (
     (r"gpt-5\.[45](?!-(mini|nano|cyber))", 1_050_000),
     # litellm 1.110.2: input limit of gpt-5 to 5.3, mini, nano, codex; 400k with the reply
     (r"gpt-5", 272_000),
-    # litellm 1.110.2
+    # litellm 1.110.2, openai and azure
     (r"gpt-4\.1", 1_047_576),
-    (r"gpt-4\.5|(chat)?gpt-4o|gpt-4-(turbo|1106|0125|vision)|o1-(mini|preview)", 128_000),
+    (r"(chat)?gpt-4o|gpt-4-(turbo|1106|0125|vision)|o1-(mini|preview)", 128_000),
     (r"(?<!-)o[134](?=$|[-@:])|codex-mini", 200_000),
-    (r"gpt-4-32k", 32_768),
     (r"gpt-4(?=$|-0613|-0314|[@:])", 8_192),
-    (r"gpt-3\.?5-turbo-(0613|0301|instruct)", 4_096),
-    (r"gpt-3\.?5-turbo", 16_385),
+    (r"gpt-3\.?5-turbo-0613", 4_096),
+    (r"gpt-3\.?5-turbo(?!-instruct)", 16_385),
     (r"gpt-oss", 131_072),
-    # litellm 1.110.2; Google's model pages for 1.5
-    (r"gemini-1\.5-pro", 2_097_152),
+    # litellm 1.110.2, gemini
     (r"gemini-omni|gemini-robotics-er-2", 131_072),
     (r"gemini-2\.5-computer-use", 128_000),
-    (r"gemini-(1\.5|[2-4]|exp|pro-latest|flash)", 1_048_576),
+    (r"gemini-([2-4]|pro-latest|flash)", 1_048_576),
     (r"gemma-?4", 262_144),
     (r"gemma-?3", 131_072),
     (r"gemma-?2", 8_192),
-    # litellm 1.110.2; the hosted V3 and R1 took 64k
+    # litellm 1.110.2, deepseek: the provider's own hosting
     (r"deepseek-v4|deepseek-flash", MILLION),
     (r"deepseek[-.]v3[-.]2", 163_840),
-    (r"deepseek-(chat|reasoner|v3\.1)", 131_072),
-    (r"deepseek[-.](v3|r1)(?!-distill)", 65_536),
-    # litellm 1.110.2, dashscope and groq
+    (r"deepseek-(chat|reasoner)", 131_072),
+    (r"deepseek[-.](v3|r1)(?![-.](distill|1))", 65_536),
+    # litellm 1.110.2: dashscope, groq, deepinfra; None where hosts of one open model differ (Qwen 2.5)
     (r"qwen-?3\.[5-9]-(plus|max|flash|omni-flash)", 991_808),
     (r"qwen-?3-coder-(plus|flash)|qwen-(flash|plus-latest)", 997_952),
     (r"qwen-?3-max", 258_048),
     (r"qwen-?3-(coder|next|235b-a22b-2507)", 262_144),
     (r"qwen-?3-(30b-a3b)", 129_024),
-    (r"qwen-?3\.8-27b|qwen-?2\.5-(7|14|32|72)b|qwen-?2\.5-coder-(7|14|32)b|qwq-32b", 131_072),
+    (r"qwen-?3\.8-27b|qwq-32b", 131_072),
     (r"qwen-max", 30_720),
     (r"qwen-(plus|turbo)", 129_024),
-    # litellm 1.110.2, moonshot
+    # litellm 1.110.2: moonshot, bedrock, deepinfra
     (r"kimi-k3", 1_048_576),
     (r"kimi-k2([.-](5|6|7|thinking|0905))", 262_144),
     (r"kimi-k2|moonshot-v1-(128k|auto)", 131_072),
@@ -70,13 +68,13 @@ _TABLE = (
     (r"glm-5[.-][23]", MILLION),
     (r"glm-(4\.[67]|5)", 200_000),
     (r"glm-4(\.5|-)", 128_000),
-    # litellm 1.110.2, bedrock and meta_llama; Meta's model cards for 2 and 3.0
+    # litellm 1.110.2: bedrock and meta_llama; the figure of most hosts for 2 and 3.0
     (r"llama-?4-scout", 10_000_000),
     (r"llama-?4-maverick", MILLION),
     (r"llama-?3[.-][1-3](?!\d)", 128_000),
     (r"llama-?3-(8|70)b", 8_192),
     (r"llama-?2", 4_096),
-    # litellm 1.110.2, mistral
+    # litellm 1.110.2: mistral; bedrock and anyscale for the first open models
     (r"mistral-large-4", 1_048_576),
     (r"devstral|mistral-code-(latest|agent)|codestral-mamba", 256_000),
     (
@@ -86,7 +84,7 @@ _TABLE = (
     (r"(open-)?mistral-nemo|codestral|pixtral|mistral-large-2(407|411)|ministral", 128_000),
     (r"mixtral-8x22b", 65_536),
     (r"mistral-(7b|small-24|tiny)|mixtral-8x7b", 32_000),
-    # litellm 1.110.2, xai, minimax, cohere, bedrock
+    # litellm 1.110.2: xai, minimax, cohere, bedrock
     (r"grok-4\.(20|3)", MILLION),
     (r"grok-4\.[5-7]", 500_000),
     (r"grok-(code-fast|build-0)", 256_000),
