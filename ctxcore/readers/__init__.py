@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from ctxcore.readers.codex import Codex
 from ctxcore.readers.openai_chat import OpenAIChat
 from ctxcore.readers.protocol import Reader
 
-READERS: tuple[Reader, ...] = (OpenAIChat(),)
+READERS: tuple[Reader, ...] = (
+    Codex(),
+    OpenAIChat(),
+)
 """Every format, in the order they are tried."""
