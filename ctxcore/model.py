@@ -307,6 +307,8 @@ class Thread:
     """Compactions and other changes of the context."""
     tool_sets: tuple[tuple[Json, ...], ...] = ()
     """Distinct lists of tool definitions; ``Call.tools`` points here."""
+    window: int | None = None
+    """Tokens that the model takes at most, as recorded; None where the log does not say."""
     chars: Sizes
     """Character sizes."""
     epochs: tuple[Epoch, ...]

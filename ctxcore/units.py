@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 import numpy as np
@@ -79,7 +79,10 @@ def _settle(calls: list[Key], results: list[Key]) -> None:
 class _Ask:
     """One tool call that waits for its result."""
 
+    message: int
+    """Position of the message that asks."""
     position: int
+    """Position of the first message of its unit."""
     key: Key
     answered: bool = False
 
@@ -89,36 +92,54 @@ class _Pairing:
     """Matches results to calls in one pass; knows only what came before."""
 
     asks: list[_Ask] = field(default_factory=list)
-    by_id: dict[str, list[_Ask]] = field(default_factory=lambda: defaultdict(list))
-    waiting: list[_Ask] = field(default_factory=list)
+    open_by_id: dict[str, list[_Ask]] = field(default_factory=lambda: defaultdict(list))
+    """Calls in order; those answered are taken off its end."""
+    newest_by_id: dict[str, _Ask] = field(default_factory=dict)
+    """Whether it has an answer or not."""
+    open_by_name: dict[str, list[_Ask]] = field(default_factory=lambda: defaultdict(list))
+    """As ``open_by_id``; the empty name holds all."""
 
-    def ask(self, position: int, keys: Sequence[Key]) -> None:
+    def ask(self, message: int, position: int, keys: Sequence[Key]) -> None:
         for key in keys:
-            ask = _Ask(position, key)
+            ask = _Ask(message, position, key)
             self.asks.append(ask)
-            self.waiting.append(ask)
+            self.open_by_name[""].append(ask)
+            if key.name:
+                self.open_by_name[key.name].append(ask)
             if key.id:
-                self.by_id[key.id].append(ask)
+                self.open_by_id[key.id].append(ask)
+                self.newest_by_id[key.id] = ask
 
     def answer(self, key: Key) -> tuple[_Ask | None, bool]:
         """The call that a result belongs to (None: an orphan), and whether that call had an answer already."""
-        if key.id:
-            asked = self.by_id.get(key.id, ())
-            for ask in reversed(asked):
-                if not ask.answered:
-                    return self._close(ask), False
-            return (asked[-1], True) if asked else (None, False)
-        open_asks = [a for a in self.waiting if not a.answered and (not key.name or a.key.name == key.name)]
-        if not open_asks:
-            return None, False
-        newest = open_asks[-1].position
-        return self._close(next(a for a in open_asks if a.position == newest)), False
+        ask = self._newest_open(self.open_by_id[key.id]) if key.id else self._next(self.open_by_name[key.name])
+        if ask is not None:
+            ask.answered = True
+            return ask, False
+        newest = self.newest_by_id.get(key.id)
+        return newest, newest is not None
 
-    def _close(self, ask: _Ask) -> _Ask:
-        ask.answered = True
-        if len(self.waiting) > 64 or self.waiting[-1] is ask:
-            self.waiting = [a for a in self.waiting if not a.answered]
-        return ask
+    @staticmethod
+    def _newest_open(asked: list[_Ask]) -> _Ask | None:
+        while asked and asked[-1].answered:
+            asked.pop()
+        return asked[-1] if asked else None
+
+    def _next(self, asked: list[_Ask]) -> _Ask | None:
+        """The first open call of the newest message that has one."""
+        found = self._newest_open(asked)
+        if found is None:
+            return None
+        run = takewhile(lambda ask: ask.message == found.message, reversed(asked))
+        return [ask for ask in run if not ask.answered][-1]
+
+
+def _home(homes: list[int], position: int) -> int:
+    """The first message of a position's unit; looks shorter ways up on its way."""
+    while homes[position] != position:
+        homes[position] = homes[homes[position]]
+        position = homes[position]
+    return position
 
 
 def group(shapes: Sequence[Shape]) -> tuple[UnitTable, tuple[tuple[int, int], ...]]:
@@ -128,31 +149,29 @@ def group(shapes: Sequence[Shape]) -> tuple[UnitTable, tuple[tuple[int, int], ..
         The units, ordered by first message; and half-open position spans within which a prefix must be grouped by itself
         (one message that answers two exchanges joins them only from there on).
     """
-    count = len(shapes)
-    home = list(range(count))  # position -> position of its unit's first message
+    homes = list(range(len(shapes)))  # position -> a position nearer to its unit's first message
     pairing = _Pairing()
     notes: list[tuple[int, str]] = []
     joined: list[tuple[int, int]] = []
     for position, item in enumerate(shapes):
-        if item.results:
-            homes: list[int] = []
-            for key in item.results:
-                ask, again = pairing.answer(key)
-                if ask is None:
-                    notes.append((position, "orphan_result"))
-                    continue
-                homes.append(home[ask.position])
-                if again:
-                    notes.append((ask.position, "duplicate_result"))
-            if homes:
-                first = min(homes)
-                home[position] = first
-                for other in {h for h in homes if h != first}:
-                    joined.append((first, position + 1))
-                    home = [first if h == other else h for h in home]
+        found: set[int] = set()
+        for key in item.results:
+            ask, again = pairing.answer(key)
+            if ask is None:
+                notes.append((position, "orphan_result"))
+                continue
+            found.add(_home(homes, ask.position))
+            if again:
+                notes.append((ask.position, "duplicate_result"))
+        if found:
+            first = min(found)
+            homes[position] = first
+            for other in found - {first}:
+                joined.append((first, position + 1))
+                homes[other] = first
         if item.calls:
-            pairing.ask(home[position], item.calls)
-    return _table(shapes, home, pairing, notes), tuple(joined)
+            pairing.ask(position, homes[position], item.calls)
+    return _table(shapes, [_home(homes, position) for position in range(len(homes))], pairing, notes), tuple(joined)
 
 
 def _table(shapes: Sequence[Shape], home: list[int], pairing: _Pairing, notes: list[tuple[int, str]]) -> UnitTable:
@@ -227,23 +246,30 @@ def split_epochs(messages: Sequence[Message], calls: Sequence[Call]) -> tuple[Ep
 
 
 def _epochs_of_run(shapes: Sequence[Shape], ranges: Ranges, members: Sequence[Call]) -> list[Epoch]:
-    """One epoch for the run, and one more for each call whose units are not a prefix of the run's."""
-    sequence = [i for start, stop in ranges for i in range(start, stop)]
-    table, joined = group([shapes[i] for i in sequence])
-    lengths = np.fromiter((call.message_count for call in members), np.int64, len(members))
-    alone = _needs_own_units(table, joined, lengths) & (lengths < len(sequence))
-    epochs = [epoch for i in np.flatnonzero(alone).tolist() for epoch in _epochs_of_run(shapes, members[i].context, [members[i]])]
-    regular = np.flatnonzero(~alone)
-    if len(regular):
-        epochs.insert(
-            0,
+    """One epoch for the run, and one more for the calls that came before a late result changed the units, and so on.
+
+    Args:
+        shapes: Of the thread.
+        ranges: The longest context of the run.
+        members: Its calls; the context of each is a prefix of the longest.
+    """
+    epochs: list[Epoch] = []
+    while members:
+        sequence = [i for start, stop in ranges for i in range(start, stop)]
+        table, joined = group([shapes[i] for i in sequence])
+        lengths = np.fromiter((call.message_count for call in members), np.int64, len(members))
+        early = _needs_own_units(table, joined, lengths) & (lengths < len(sequence))
+        regular = np.flatnonzero(~early)
+        epochs.append(
             Epoch(
                 message=read_only(np.asarray(sequence, dtype=np.int32)),
                 calls=read_only(np.asarray([members[i].index for i in regular.tolist()], dtype=np.int32)),
                 lengths=read_only(lengths[regular].astype(np.int32)),
                 units=table,
-            ),
+            )
         )
+        members = [members[i] for i in np.flatnonzero(early).tolist()]
+        ranges = max(members, key=lambda call: call.message_count).context if members else ()
     return epochs
 
 

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from ctxcore.readers.anthropic_messages import AnthropicMessages
 from ctxcore.readers.claude_code import ClaudeCode
+from ctxcore.readers.codex import Codex
 from ctxcore.readers.openai_chat import OpenAIChat
+from ctxcore.readers.openai_responses import OpenAIResponses
 from ctxcore.readers.protocol import Reader
 
 READERS: tuple[Reader, ...] = (
     ClaudeCode(),
+    Codex(),
+    OpenAIResponses(),
     AnthropicMessages(),
     OpenAIChat(),
 )

@@ -23,6 +23,7 @@ class ThreadDraft:
     messages: list[Message] = field(default_factory=list)
     calls: list[Call] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
+    window: int | None = None
 
     def add(self, message: Message) -> int:
         """Append a message; its index."""
@@ -44,6 +45,7 @@ class ThreadDraft:
             calls=calls,
             events=tuple(self.events),
             tool_sets=sets,
+            window=self.window,
             chars=char_sizes(messages, sets),
             epochs=split_epochs(messages, calls),
         )

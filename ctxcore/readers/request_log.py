@@ -65,6 +65,7 @@ class RequestLog:
         self._lanes: list[_Lane] = []
         self.tool_sets: list[tuple[Json, ...]] = []
         self._tools_by_digest: dict[bytes, int] = {}
+        self._lane_of: dict[str, _Lane] = {}
 
     def tools(self, tools: Sequence[Json] | None) -> int | None:
         """Index of a tool set, kept once; None for None."""
@@ -76,13 +77,14 @@ class RequestLog:
             self.tool_sets.append(tuple(tools))
         return self._tools_by_digest[key]
 
-    def add(self, messages: Sequence[Json], reply: Json | None, call: Call) -> None:
+    def add(self, messages: Sequence[Json], reply: Json | None, call: Call, *, after: str = "") -> None:
         """One request and its reply.
 
         Args:
             messages: Objects, as recorded.
             reply: The answering message, or None.
             call: Everything else about the call; context, reply and index are filled in here.
+            after: Id of the call that this one says it goes on from; they are in one thread.
         """
         normals = [self._normal(m) for m in messages]
         made: dict[int, bytes] = {}
@@ -92,7 +94,9 @@ class RequestLog:
                 made[position] = digest(normals[position])
             return made[position]
 
-        lane, prefix = self._lane(normals, digests)
+        lane, prefix = self._lane(normals, digests, after)
+        if call.id:
+            self._lane_of[call.id] = lane
         known = lane.context if lane.reply is None else [*lane.context, lane.reply]
         changed = bool(lane.context) and prefix < len(lane.context)
         context = known[:prefix]
@@ -128,8 +132,10 @@ class RequestLog:
         lane.by_digest.setdefault(key, index)
         return index
 
-    def _lane(self, normals: Sequence[Json], digests: Callable[[int], bytes]) -> tuple[_Lane, int]:
+    def _lane(self, normals: Sequence[Json], digests: Callable[[int], bytes], after: str) -> tuple[_Lane, int]:
         """The thread that a request goes on, with the length of the common prefix; a new one if it fits none."""
+        if after in self._lane_of:
+            return self._lane_of[after], self._lane_of[after].shared(normals, digests)[0]
         best: tuple[int, int, _Lane] | None = None
         for lane in reversed(self._lanes):
             prefix, held = lane.shared(normals, digests)

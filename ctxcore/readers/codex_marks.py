@@ -1,0 +1,47 @@
+"""What Codex itself writes in the user role: instructions, surroundings, interruptions and summaries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ctxcore.model import Injected, Message, Part, Text
+
+INJECTED_MARKS: tuple[tuple[str, Injected], ...] = (
+    ("<turn_aborted>", "interruption"),
+    ("another language model started to solve this problem", "summary"),
+    ("# agents.md instructions", "meta"),
+    ("<environment_context>", "meta"),
+    ("<user_instructions>", "meta"),
+    ("<skill>", "meta"),
+    ("<user_shell_command>", "meta"),
+    ("<subagent_notification>", "meta"),
+    ("<subagents>", "meta"),
+    ("<hook_prompt", "meta"),
+)
+"""How text that Codex itself puts in the user role begins, lower case. Source: openai/codex, contextual user fragments and summary prefix."""
+
+NO_SUMMARY = "(no summary available)"
+"""What Codex sends where a summary is empty. Source: openai/codex ``compact.rs``."""
+
+
+def injected_kind(parts: Sequence[Part]) -> Injected:
+    """Why a user-role message is not a person's: each of its texts begins with a mark of Codex; empty for a real one."""
+    kinds: list[Injected] = []
+    for part in parts:
+        if not isinstance(part, Text):
+            return ""
+        start = part.text[:80].lstrip().lower()
+        found = next((kind for mark, kind in INJECTED_MARKS if start.startswith(mark)), None)
+        if found is None and start:
+            return ""
+        kinds += [found] if found else []
+    return kinds[0] if kinds else ""
+
+
+def marked(message: Message, summary: str = "") -> Message:
+    """The message with the reason why it is not a person's, if there is one."""
+    if message.role != "user" or message.injected:
+        return message
+    kind: Injected = "summary" if summary and message.text == summary else injected_kind(message.parts)
+    return replace(message, injected=kind) if kind else message
