@@ -7,6 +7,7 @@
         ├── UnreadableFile                    missing, a directory, empty, cut, not text, not JSON
         ├── FileTooBig                        over the stated cap, packed or unpacked
         └── FormatNotRecognized               read, but no reader knows it
+            └── FormatNotReadYet              known by its marks, but there is no reader for it
 
 Facts are attributes; ``str()`` composes the sentence that a user sees.
 """
@@ -62,7 +63,7 @@ class UnreadableFile(ReadError):
     def __init__(self, name: str, what: str, *, where: str = "", advice: str = "") -> None:
         self.what, self.where, self.advice = what, where, advice
         place = f" ({where})" if where else ""
-        super().__init__(name, f"{name}: {what}{place}." + (f" {advice}." if advice else ""))
+        super().__init__(name, f"{name}: {what}{place}" + (f"; {advice}." if advice else "."))
 
 
 class FileTooBig(ReadError):
@@ -71,17 +72,20 @@ class FileTooBig(ReadError):
     Attributes:
         size_bytes: What was met, or None where reading stopped at the cap.
         cap_bytes: The cap in force.
+        packed_bytes: Size before unpacking, where the cap follows from it, else None.
     """
 
-    def __init__(self, name: str, *, cap_bytes: int, size_bytes: int | None = None, unpacked: bool = False) -> None:
-        self.size_bytes, self.cap_bytes = size_bytes, cap_bytes
-        met = f"{size_bytes / 2**20:,.0f} MB" if size_bytes is not None else "more"
-        state = " when unpacked" if unpacked else ""
-        super().__init__(
-            name,
-            f"{name}: {met}{state}, the limit is {cap_bytes / 2**20:,.0f} MB. "
-            "Split the recording, or raise the limit with CTXSCOPE_MAX_MB before starting.",
-        )
+    def __init__(self, name: str, *, cap_bytes: int, size_bytes: int | None = None, packed_bytes: int | None = None) -> None:
+        self.size_bytes, self.cap_bytes, self.packed_bytes = size_bytes, cap_bytes, packed_bytes
+        limit = f"{cap_bytes / 2**20:,.0f} MB"
+        if packed_bytes is not None:
+            what = f"{packed_bytes:,} bytes unpack to more than {limit}, which is too much for a recording"
+            advice = "unpack it yourself and open the result if you trust it"
+        else:
+            met = "it unpacks to more than" if size_bytes is None else f"it has {size_bytes / 2**20:,.0f} MB, more than"
+            what = f"{met} the limit of {limit}"
+            advice = "split the recording, or raise the limit with CTXSCOPE_MAX_MB before starting"
+        super().__init__(name, f"{name}: {what}; {advice}.")
 
 
 class FormatNotRecognized(ReadError):
@@ -94,7 +98,18 @@ class FormatNotRecognized(ReadError):
 
     def __init__(self, name: str, *, seen: str, looked_for: Sequence[str]) -> None:
         self.seen, self.looked_for = seen, tuple(looked_for)
-        super().__init__(
-            name,
-            f"{name}: no known session format. Seen: {seen}. Looked for: {'; '.join(self.looked_for)}.",
-        )
+        super().__init__(name, f"{name}: no known session format; seen: {seen}; looked for: {'; '.join(self.looked_for)}.")
+
+
+class FormatNotReadYet(FormatNotRecognized):
+    """Known by its marks, but there is no reader for it.
+
+    Attributes:
+        known_as: The format's name.
+    """
+
+    def __init__(self, name: str, *, known_as: str, looked_for: Sequence[str]) -> None:
+        super().__init__(name, seen=known_as, looked_for=looked_for)
+        self.known_as = known_as
+        formats = ", ".join(entry.partition(" (")[0] for entry in looked_for)
+        self.args = (f"{name}: this is {known_as}, which cannot be read yet; formats that can: {formats}.",)

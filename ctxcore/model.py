@@ -322,11 +322,11 @@ class Ledger:
     """What became of every record of the upload."""
 
     records: int = 0
-    """Non-blank lines, or 1 for a file that is one JSON value."""
+    """Values met and places where none could be read: lines as a rule, 1 for a file that is one JSON value; and each skipped file of an archive."""
     read: int = 0
     """Records used."""
     skipped: tuple[tuple[str, int], ...] = ()
-    """Records not used: reason and count."""
+    """Records not used: reason and count. ``records`` is ``read`` and all of these."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

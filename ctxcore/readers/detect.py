@@ -1,50 +1,52 @@
-"""From a file to sessions: unpack, detect, read, count."""
+"""From any upload to sessions: unpack, find the reader, read, finish."""
 
 from __future__ import annotations
 
-import hashlib
-from collections import Counter
-from collections.abc import Sequence
+import gc
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ctxcore.errors import FormatNotRecognized, UnreadableFile
-from ctxcore.model import Ledger, Problem, Session, Usage
+from ctxcore.errors import FormatNotReadYet, FormatNotRecognized, ReadError, UnreadableFile
+from ctxcore.model import Json, Session
 from ctxcore.readers import READERS
-from ctxcore.readers.document import Document, make_document
-from ctxcore.readers.protocol import Reader, SessionDraft
+from ctxcore.readers.archive import Member, Unpacked, load, unpack
+from ctxcore.readers.document import Document
+from ctxcore.readers.marks import AFTER_READERS, inspect_archive, known_without_reader
+from ctxcore.readers.protocol import Reader
+from ctxcore.readers.session import finish
+from ctxcore.readers.shape import make_document
+
+Upload = tuple[str, str | Path | bytes]
+"""A name, and a path or the bytes."""
+
+SEEN_KEYS = 8
+"""Keys that a refusal names."""
 
 
-def read_sessions(path_or_bytes: str | Path | bytes, name: str | None = None) -> tuple[Session, ...]:
-    """Every session of a file.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """What came of several uploads."""
 
-    Args:
-        path_or_bytes: A path, or the bytes of an upload.
-        name: The file's name, where bytes are given.
+    sessions: tuple[Session, ...]
+    """Of all files, upload order."""
+    failures: tuple[ReadError, ...]
+    """One for each upload that gave no session."""
 
-    Raises:
-        ReadError: The file gives no session; the sentence says what is wrong, where and what to do.
-    """
-    if isinstance(path_or_bytes, (str, Path)):
-        path = Path(path_or_bytes)
-        if path.is_dir():
-            raise UnreadableFile(str(path), "this is a directory", advice="Name a file in it, or zip it")
-        try:
-            data = path.read_bytes()
-        except OSError as error:
-            raise UnreadableFile(str(path), f"cannot be opened ({error.strerror})", advice="Check the path") from error
-        name = name or path.name
-    else:
-        data, name = path_or_bytes, name or "upload"
-    digest = hashlib.sha256(data).hexdigest()
-    document = make_document(name, data)
-    del data
-    reader = _reader(document)
-    drafts = reader.read([document])
-    return tuple(_session(draft, number, reader, document, digest) for number, draft in enumerate(drafts))
+
+@dataclass(slots=True)
+class _Opened:
+    """A file that a reader knows."""
+
+    document: Document
+    reader: Reader
+    skipped: list[tuple[str, str]]
+    """Of its upload."""
 
 
 def read_session(path_or_bytes: str | Path | bytes, name: str | None = None) -> Session:
-    """The session of a file; the first one, with a note, where it holds several.
+    """The session of a file; the first one, with a note that names the others, where it holds several.
 
     Args:
         path_or_bytes: A path, or the bytes of an upload.
@@ -53,43 +55,173 @@ def read_session(path_or_bytes: str | Path | bytes, name: str | None = None) -> 
     Raises:
         ReadError: The file gives no session; the sentence says what is wrong, where and what to do.
     """
-    return read_sessions(path_or_bytes, name)[0]
+    first, *others = read_sessions(path_or_bytes, name)
+    if not others:
+        return first
+    listed = ", ".join(session.id for session in others[:SEEN_KEYS]) + (" …" if len(others) > SEEN_KEYS else "")
+    return replace(first, notes=(*first.notes, f"The file holds {len(others):,} more session{'s' if len(others) > 1 else ''}: {listed}."))
 
 
-def _reader(document: Document) -> Reader:
-    head = document.head() if document.shape != "text" else []
-    for reader in READERS:
-        if reader.matches(document, head):
-            return reader
-    seen = _seen(document, head)
-    raise FormatNotRecognized(document.name, seen=seen, looked_for=[f"{r.name} ({r.detects})" for r in READERS])
+def read_sessions(path_or_bytes: str | Path | bytes, name: str | None = None) -> tuple[Session, ...]:
+    """Every session of a file or archive; at least one.
+
+    Args:
+        path_or_bytes: A path, or the bytes of an upload.
+        name: The file's name, where bytes are given.
+
+    Raises:
+        ReadError: The file gives no session; the sentence says what is wrong, where and what to do.
+    """
+    reading = read_uploads([(name or (Path(path_or_bytes).name if isinstance(path_or_bytes, (str, Path)) else "upload"), path_or_bytes)])
+    if reading.failures:
+        raise reading.failures[0]
+    return reading.sessions
 
 
-def _seen(document: Document, head: Sequence[object]) -> str:
+def read_uploads(uploads: Iterable[Upload]) -> Reading:
+    """Several files read together: a session may lie in more than one (a main log and those of its sub-agents).
+
+    Args:
+        uploads: Name, and path or bytes of each.
+    """
+    opened: list[_Opened] = []
+    failures: list[ReadError] = []
+    sessions: list[Session] = []
+    with _collector_paused():
+        for name, source in uploads:
+            try:
+                _add(opened, _open(name, source))
+            except ReadError as error:
+                failures.append(error)
+        for reader in dict.fromkeys(file.reader for file in opened):
+            try:
+                sessions += _read(reader, [file for file in opened if file.reader is reader])
+            except ReadError as error:
+                failures.append(error)
+    return Reading(sessions=tuple(sessions), failures=tuple(failures))
+
+
+def _add(opened: list[_Opened], files: Iterable[_Opened]) -> None:
+    """Add files to those opened before; the same bytes again are listed as skipped."""
+    for file in files:
+        same = next((other for other in opened if other.document.digest == file.document.digest), None)
+        if same is None:
+            opened.append(file)
+        else:
+            same.skipped.append((file.document.name, f"the same bytes as {same.document.name}"))
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Parsed JSON has no cycles, but the collector would walk all of it over and over: a third of the time of reading a large log."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def _read(reader: Reader, files: Sequence[_Opened]) -> list[Session]:
+    documents = [file.document for file in files]
+    skipped = list(dict.fromkeys(entry for file in files for entry in file.skipped))
+    try:
+        sessions = finish(reader, reader.read(documents), documents, skipped)
+    except RecursionError:
+        for document in documents:
+            document.check_depth = True
+        sessions = finish(reader, reader.read(documents), documents, skipped)
+    if not sessions:
+        raise UnreadableFile(documents[0].name, f"the {reader.name} file holds no session", advice="choose another file")
+    return sessions
+
+
+def _open(name: str, source: str | Path | bytes) -> list[_Opened]:
+    """The files of an upload that a reader knows.
+
+    Raises:
+        ReadError: None.
+    """
+    unpacked = unpack(name, source if isinstance(source, bytes) else load(source))
+    if known := inspect_archive([*(member.name for member in unpacked.members), *(skipped for skipped, _ in unpacked.skipped)]):
+        raise FormatNotReadYet(name, known_as=known, looked_for=looked_for())
+    known_files: list[tuple[Document, Reader]] = []
+    faults: list[ReadError] = []
+    while unpacked.members:
+        try:
+            known_files.append(_known(unpacked.members.pop(0)))
+        except ReadError as error:
+            faults.append(error)
+    if not known_files:
+        raise _no_session(name, unpacked, faults)
+    skipped = [*unpacked.skipped, *((fault.name, str(fault).removeprefix(f"{fault.name}: ")) for fault in faults)]
+    return [_Opened(document, reader, skipped) for document, reader in known_files]
+
+
+def _no_session(name: str, unpacked: Unpacked, faults: Sequence[ReadError]) -> ReadError:
+    if len(faults) == 1:
+        return faults[0]
+    if faults:
+        return UnreadableFile(name, f"none of its {len(faults):,} files is a session, the first because: {str(faults[0]).rstrip('.')}")
+    if unpacked.skipped:
+        first, why = unpacked.skipped[0]
+        return UnreadableFile(name, f"none of its {len(unpacked.skipped):,} files can be read, the first ({first}) because: {why.rstrip('.')}")
+    return UnreadableFile(name, "the archive is empty", advice="zip the recordings themselves")
+
+
+def _known(member: Member) -> tuple[Document, Reader]:
+    """A file and its reader.
+
+    Raises:
+        ReadError: No session.
+    """
+    data, member.data = member.data, b""
+    try:
+        document = make_document(member.name, data)
+        del data
+        document.kept = [*member.problems, *document.kept]
+        return document, find_reader(document)
+    except ReadError as error:
+        if not member.problems:
+            raise
+        what = member.problems[0].what.rstrip(".")
+        raise UnreadableFile(member.name, f"{what[0].lower()}{what[1:]} and hold no session", advice="copy it again from its source") from error
+
+
+def find_reader(document: Document) -> Reader:
+    """The reader whose marks the file has.
+
+    Raises:
+        FormatNotRecognized: None knows it.
+    """
+    head = document.head()
+    known = known_without_reader(document, head)
+    if not known:
+        for reader in READERS:
+            if head and reader.matches(document, head):
+                return reader
+        known = known_without_reader(document, head, AFTER_READERS)
+    if known:
+        raise FormatNotReadYet(document.name, known_as=known, looked_for=looked_for())
+    if document.fault[0]:
+        what, where = document.fault
+        raise UnreadableFile(document.name, what, where=where, advice="choose the recording itself, unchanged")
+    raise FormatNotRecognized(document.name, seen=_seen(document, head), looked_for=looked_for())
+
+
+def looked_for() -> list[str]:
+    """One line per format: its name and its marks."""
+    return [f"{reader.name} ({reader.detects})" for reader in READERS]
+
+
+def _seen(document: Document, head: Sequence[Json]) -> str:
     if not head:
-        return "no JSON value"
+        return "binary data" if b"\0" in document.data[:4096] else "text without a JSON value"
     first = head[0]
     kind = "one JSON value" if document.shape == "json" else "JSON lines"
+    if isinstance(first, list) and first and isinstance(first[0], dict):
+        kind, first = f"{kind}, a list of objects", first[0]
     if isinstance(first, dict):
-        return f"{kind} with the keys {', '.join(map(repr, list(first)[:8])) or 'none'}"
+        return f"{kind} with the keys {', '.join(repr(str(key)[:40]) for key in list(first)[:SEEN_KEYS]) or 'none'}"
     return f"{kind}, a {type(first).__name__}"
-
-
-def _session(draft: SessionDraft, number: int, reader: Reader, document: Document, digest: str) -> Session:
-    threads = tuple(thread.build(draft.tool_sets) for thread in draft.threads)
-    problems: tuple[Problem, ...] = (*document.problems, *draft.problems)
-    unreadable = Counter(p.kind for p in document.problems if p.kind in ("unreadable_line", "incomplete_line", "too_deep"))
-    skipped = draft.skipped + Counter({f"not readable ({kind})": count for kind, count in unreadable.items()})
-    return Session(
-        id=draft.id or digest[:12],
-        name=document.name,
-        format=reader.name,
-        level=draft.level,
-        threads=threads,
-        not_recorded=draft.not_recorded,
-        problems=problems,
-        ledger=Ledger(records=document.record_count, read=draft.used, skipped=tuple(sorted(skipped.items()))),
-        notes=tuple(draft.notes),
-        digest=f"{digest[:24]}-{number}",
-        seen_calls=draft.seen_calls or {call.id: call.usage or Usage() for thread in threads for call in thread.calls if call.id},
-    )

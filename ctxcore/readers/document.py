@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections import Counter, deque
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
-from ctxcore.errors import UnreadableFile
 from ctxcore.model import Json, Problem, SourceRef
+from ctxcore.readers.jsontext import MAX_DEPTH, Decoder, depth, skip_blank
 
-HEAD_RECORDS = 200
-"""Records that detection looks at."""
+HEAD_LINES = 200
+"""Lines that detection looks at."""
+
+HEAD_BYTES = 2**23
+"""Detection stops behind the line that reaches this; what it read is kept for the first pass."""
 
 EXCERPT_CHARS = 80
 """Of a line that could not be read."""
 
-BLANK = re.compile(r"[ \t\r\n\ufeff]*")
+LISTED_PROBLEMS = 20
+"""Of each kind and file; the rest is counted."""
+
+NOT_BLANK = re.compile(rb"[^ \t\r\n]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +32,7 @@ class Record:
     """One JSON value of the file."""
 
     value: Json
-    """As ``json.loads`` gives it; NaN and infinities became the words."""
+    """As ``json.loads`` gives it; NaN, infinities and endless integers became text."""
     line: int
     """Physical line, from 1; 0 where the file is one JSON value."""
 
@@ -37,35 +44,55 @@ class Document:
     name: str
     """File or member name."""
     data: bytes
-    """Unpacked bytes, UTF-8 (converted where the file was UTF-16)."""
+    """Unpacked bytes, UTF-8 (converted where the file was UTF-16); empty where values were made of them already."""
     shape: Literal["json", "lines", "text"]
-    """One JSON value, one a line, or neither."""
+    """One JSON value, one a line (or several that span lines), or neither."""
     value: Json = None
     """The value, where the file is one."""
+    given: Sequence[Record] = ()
+    """The values, where each spans several lines."""
+    digest: str = ""
+    """Of the unpacked bytes as they came."""
+    kept: list[Problem] = field(default_factory=list)
+    """Problems of the file as a whole."""
     problems: list[Problem] = field(default_factory=list)
-    """Of the last complete pass over the records."""
+    """Of the last pass over the records, ``kept`` included; at most ``LISTED_PROBLEMS`` of each kind."""
+    found: Counter[str] = field(default_factory=Counter)
+    """How often each kind of problem was met in the last pass."""
+    unreadable: Counter[str] = field(default_factory=Counter)
+    """Records that no value came of in the last pass, by kind of problem."""
     record_count: int = 0
-    """Records met in the last pass, readable or not."""
+    """Values met in the last pass, and places where one could not be read."""
+    check_depth: bool = False
+    """Leave out values that are nested deeper than ``MAX_DEPTH`` (asked for only after something tripped over one)."""
+    fault: tuple[str, str] = ("", "")
+    """Why the file is no JSON, where it begins like some: what, and line and byte."""
+    _ahead: deque[list[Record]] = field(default_factory=deque)
+    _pass: Iterator[list[Record]] | None = None
+    _offset: int = 0
+    _line: int = 0
 
     def records(self) -> Iterator[Record]:
         """Each readable value in file order; what cannot be read goes to ``problems``."""
-        if self.shape == "json":
-            self.record_count = 1
-            yield Record(self.value, 0)
-            return
-        self.problems = []
-        self.record_count = 0
-        for number, line, complete in _lines(self.data):
-            yield from self._values(number, line, complete)
+        if self._pass is None:
+            self._ahead.clear()
+        lines = self._pass or self._start()
+        self._pass = None
+        while self._ahead:
+            yield from self._ahead.popleft()
+        for values in lines:
+            yield from values
 
     def head(self) -> list[Json]:
-        """The first values, for detection."""
-        values: list[Json] = []
-        for record in self.records():
-            values.append(record.value)
-            if len(values) == HEAD_RECORDS:
-                break
-        return values
+        """The values of the first lines, for detection; the next pass goes on behind them, so nothing is parsed twice."""
+        if self._pass is None:
+            self._ahead.clear()
+            self._pass = self._start()
+            for values in self._pass:
+                self._ahead.append(values)
+                if len(self._ahead) == HEAD_LINES or self._offset > HEAD_BYTES:
+                    break
+        return [record.value for values in self._ahead for record in values]
 
     def source(self, record: Record, path: str = "") -> SourceRef:
         """The place of a record, or of a value inside it."""
@@ -73,120 +100,121 @@ class Document:
 
     def report(self, what: str, line: int, kind: str, excerpt: str = "") -> None:
         """Note a problem."""
-        self.problems.append(Problem(what=what, kind=kind, source=SourceRef(file=self.name, line=line), excerpt=excerpt[:EXCERPT_CHARS]))
+        self.found[kind] += 1
+        if self.found[kind] <= LISTED_PROBLEMS:
+            self.problems.append(Problem(what=what, kind=kind, source=SourceRef(file=self.name, line=line), excerpt=excerpt[:EXCERPT_CHARS]))
 
-    def _values(self, number: int, line: bytes, complete: bool) -> Iterator[Record]:
-        text = self._decode(number, line)
-        position = _skip(text, 0)
-        if position == len(text):
-            return
-        self.record_count += 1
-        while position < len(text):
-            try:
-                value, position = parse_at(text, position, lambda word: self._odd_number(number, word))
-            except (ValueError, RecursionError) as error:
-                self._unreadable(number, text[position:], error, complete)
-                return
-            yield Record(value, number)
-            position = _skip(text, position)
+    def lost(self, what: str, line: int, kind: str, excerpt: str = "") -> None:
+        """Note a problem that cost a record."""
+        self.unreadable[kind] += 1
+        self.report(what, line, kind, excerpt)
 
-    def _decode(self, number: int, line: bytes) -> str:
-        try:
-            return line.decode()
-        except UnicodeDecodeError as error:
-            self.report(f"Line {number} is not UTF-8 at byte {error.start}; the bad bytes became \N{REPLACEMENT CHARACTER}.", number, "not_utf8")
-            return line.decode(errors="replace")
+    def reported(self) -> tuple[Problem, ...]:
+        """All problems of the last pass, and how many are not listed."""
+        return tuple(self.problems) + tuple(
+            Problem(what=f"{count - LISTED_PROBLEMS:,} more of the kind {kind} are not listed.", kind=kind, source=SourceRef(file=self.name))
+            for kind, count in sorted(self.found.items())
+            if count > LISTED_PROBLEMS
+        )
 
-    def _odd_number(self, number: int, word: str) -> str:
-        self.report(f"Line {number} holds {word}, which JSON has no number for; kept as the word.", number, "not_a_number")
+    def odd_number(self, word: str) -> str:
+        """Note a number that is none in strict JSON; the text to keep for it."""
+        place = f"Line {self._line}" if self._line else "The file"
+        if len(word) > EXCERPT_CHARS:
+            self.report(f"{place} holds an integer of {len(word):,} digits; kept as text.", self._line, "huge_integer", word)
+        else:
+            self.report(f"{place} holds {word}, which JSON has no number for; kept as text.", self._line, "not_a_number", word)
         return word
 
-    def _unreadable(self, number: int, rest: str, error: Exception, complete: bool) -> None:
-        if not complete:
-            self.report(f"Line {number} is incomplete and was left out; the file was probably still being written.", number, "incomplete_line", rest)
-        elif isinstance(error, RecursionError):
-            self.report(f"Line {number} is nested too deeply and was left out.", number, "too_deep", rest)
+    def _start(self) -> Iterator[list[Record]]:
+        """A new pass."""
+        self.problems, self.found, self.unreadable = [*self.kept], Counter(p.kind for p in self.kept), Counter()
+        self.record_count = self._offset = self._line = 0
+        if self.shape == "json":
+            return self._made([Record(self.value, 0)])
+        if self.given:
+            return self._made(self.given)
+        return self._lines() if self.shape == "lines" else iter(())
+
+    def _made(self, records: Sequence[Record]) -> Iterator[list[Record]]:
+        for record in records:
+            self.record_count += 1
+            yield self._shallow([record])
+
+    def _lines(self) -> Iterator[list[Record]]:
+        decoder = Decoder(self.odd_number)
+        for number, start, stop in lines_of(self.data):
+            self._line, self._offset = number, stop
+            yield self._shallow(list(self._values(decoder, number, start, stop)))
+
+    def _values(self, decoder: Decoder, number: int, start: int, stop: int) -> Iterator[Record]:
+        """The values of one line: usually one, several where lines are glued together."""
+        text = self._text(number, start, stop)
+        position = skip_blank(text, 0)
+        while position < len(text):
+            self.record_count += 1
+            try:
+                value, position = decoder.value_at(text, position)
+            except (ValueError, RecursionError) as error:
+                self._unreadable(number, text, position, error, complete=stop < len(self.data))
+                return
+            yield Record(value, number)
+            position = skip_blank(text, position)
+
+    def _text(self, number: int, start: int, stop: int) -> str:
+        line = memoryview(self.data)[start:stop]
+        try:
+            return str(line, "utf-8")
+        except UnicodeDecodeError as error:
+            advice = "save the file as UTF-8 to keep them"
+            self.report(
+                f"Line {number} is not UTF-8 at byte {error.start + 1}; the bad bytes became \N{REPLACEMENT CHARACTER}, {advice}.", number, "not_utf8"
+            )
+            return str(line, "utf-8", "replace")
+
+    def _unreadable(self, number: int, text: str, position: int, error: Exception, *, complete: bool) -> None:
+        rest = text[position : position + EXCERPT_CHARS]
+        if isinstance(error, RecursionError):
+            self.lost(f"Line {number} is nested too deeply and was left out.", number, "too_deep", rest)
+        elif not complete:
+            self.lost(f"Line {number} is incomplete and was left out; the file was probably still being written.", number, "incomplete_line", rest)
         else:
-            self.report(f"Line {number} is not JSON and was left out ({error}).", number, "unreadable_line", rest)
+            byte = byte_at(text, error.pos if isinstance(error, json.JSONDecodeError) else position)
+            self.lost(f"Line {number} is not JSON at byte {byte} ({reason(error)}) and was left out.", number, "unreadable_line", rest)
+
+    def _shallow(self, records: list[Record]) -> list[Record]:
+        """The records without those that are nested too deeply, where that is checked."""
+        if not self.check_depth:
+            return records
+        good = [record for record in records if depth(record.value) <= MAX_DEPTH]
+        for record in records:
+            if all(record is not other for other in good):
+                place = f"Line {record.line}" if record.line else "The file"
+                self.lost(f"{place} is nested deeper than {MAX_DEPTH} levels and was left out.", record.line, "too_deep")
+        return good
 
 
-def _lines(data: bytes) -> Iterator[tuple[int, bytes, bool]]:
-    """Line number, bytes without the end, and whether an end was there."""
-    start, number = 0, 0
-    while start < len(data):
-        number += 1
-        stop = data.find(b"\n", start)
+def reason(error: Exception) -> str:
+    """What a decoder found wrong, a clause."""
+    return (error.msg if isinstance(error, json.JSONDecodeError) else str(error)).lower()
+
+
+def byte_at(text: str, position: int) -> int:
+    """The byte of a position in UTF-8, from 1."""
+    return len(text[:position].encode(errors="replace")) + 1
+
+
+def lines_of(data: bytes) -> Iterator[tuple[int, int, int]]:
+    """Number, start and stop of each line that is not blank; the stop equals the length of the data where no end of line follows."""
+    number, seen = 1, 0
+    found = NOT_BLANK.search(data)
+    while found:
+        number += data.count(b"\n", seen, found.start())
+        start = max(seen, data.rfind(b"\n", seen, found.start()) + 1)
+        stop = data.find(b"\n", found.start())
         if stop < 0:
-            yield number, data[start:], False
+            yield number, start, len(data)
             return
-        yield number, data[start:stop], True
-        start = stop + 1
-
-
-def _skip(text: str, position: int) -> int:
-    match = BLANK.match(text, position)
-    return match.end() if match else position
-
-
-def _wide_int(digits: str) -> int | str:
-    """An integer, or its digits where CPython's limit refuses it."""
-    try:
-        return int(digits)
-    except ValueError:
-        return digits
-
-
-def parse_at(text: str, position: int, on_odd_number: Callable[[str], Any]) -> tuple[Json, int]:
-    """The JSON value at a position and where it ends.
-
-    Args:
-        text: Decoded text.
-        position: Of the value's first character.
-        on_odd_number: Gets NaN, Infinity or -Infinity and returns what to keep.
-
-    Raises:
-        ValueError: Not JSON.
-        RecursionError: Nested too deeply.
-    """
-    try:
-        return json.JSONDecoder(parse_constant=on_odd_number).raw_decode(text, position)
-    except json.JSONDecodeError:
-        raise
-    except ValueError:  # an integer over CPython's digit limit
-        return json.JSONDecoder(parse_constant=on_odd_number, parse_int=_wide_int).raw_decode(text, position)
-
-
-def make_document(name: str, data: bytes) -> Document:
-    """Look at the bytes and say what kind of file it is.
-
-    Raises:
-        UnreadableFile: Empty or blank.
-    """
-    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        data = data.decode("utf-16", errors="replace").encode(errors="surrogatepass")
-    data = data.removeprefix(b"\xef\xbb\xbf")
-    if not data.strip():
-        what = "the file is empty" if not data else "the file holds only white space"
-        raise UnreadableFile(name, what, advice="Choose the recording itself")
-    document = Document(name=name, data=data, shape="lines")
-    first = next(_lines(data.lstrip()))[1].strip()
-    one_line = len(first) == len(data.strip())
-    if not one_line and _is_json(first):
-        return document
-    text = data.decode(errors="replace")
-    try:
-        value, stop = parse_at(text, _skip(text, 0), lambda word: document._odd_number(0, word))
-    except (ValueError, RecursionError):
-        return document
-    if _skip(text, stop) != len(text):
-        return document
-    document.shape, document.value, document.data = "json", value, b""
-    return document
-
-
-def _is_json(line: bytes) -> bool:
-    try:
-        json.loads(line)
-    except (ValueError, RecursionError):
-        return False
-    return True
+        yield number, start, stop
+        seen = stop
+        found = NOT_BLANK.search(data, stop)

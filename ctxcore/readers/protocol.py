@@ -36,6 +36,8 @@ class SessionDraft:
     """Records not used: reason and count."""
     seen_calls: dict[str, Usage] = field(default_factory=dict)
     """Ids of its calls with their usage; filled from the threads where a reader leaves it empty."""
+    documents: Sequence[Document] = ()
+    """Files it was read from; empty stands for all that the reader got."""
 
 
 class Reader(Protocol):

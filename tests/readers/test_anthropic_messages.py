@@ -104,7 +104,7 @@ def test_role_01_a_message_of_results_is_no_turn():
 def test_role_02_signed_thinking_without_text_is_flagged_not_broken():
     read = case("ROLE-02.json")
     (thread,) = read.threads
-    assert not read.problems
+    assert [p.kind for p in read.problems] == ["signed_thinking_empty"]
     assert thread.messages[1].flags == ("signed_thinking_empty",)
     assert thread.messages[1].parts[0] == thread.messages[3].parts[0] == Reasoning(text="", opaque=True)
     assert thread.messages[3].wire[0]["content"][0] == {"type": "redacted_thinking", "data": "b3BhcXVl"}

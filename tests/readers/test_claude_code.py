@@ -14,7 +14,7 @@ from ctxcore.errors import FormatNotRecognized
 from ctxcore.model import Session, Text, ToolCall
 from ctxcore.readers.claude_code import ClaudeCode
 from ctxcore.readers.detect import read_sessions
-from ctxcore.readers.document import make_document
+from ctxcore.readers.shape import make_document
 from tests.readers.claude_session import ask, context, line, raw_values, reply, result, said, session, sessions, text, user
 
 CASES = Path(__file__).parent.parent / "data" / "cases"

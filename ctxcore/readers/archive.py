@@ -1,0 +1,235 @@
+"""Uploads to files: gzip, zip and zstd are known by their first bytes and unpacked in memory under a cap; nothing is written to disk."""
+
+from __future__ import annotations
+
+import importlib
+import io
+import os
+import zipfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import IO, Any
+
+from ctxcore.errors import FileTooBig, ReadError, UnreadableFile
+from ctxcore.model import Problem, SourceRef
+
+CAP_MB = 512
+"""Megabytes of an upload, packed or not, unless CTXSCOPE_MAX_MB says otherwise."""
+
+CAP_RATIO = 200
+"""Unpacked to packed; text of real recordings packs 5 to 50 times."""
+
+CAP_RATIO_FROM_BYTES = 16 * 2**20
+"""Less than this may unpack at any ratio."""
+
+CHUNK_BYTES = 2**20
+
+MAX_MEMBERS = 10_000
+"""Files in one archive."""
+
+MAX_LAYERS = 3
+"""Archives in archives."""
+
+ZSTD_MODULES = ("compression.zstd", "backports.zstd", "zstandard", "pyzstd")
+"""Who can unpack zstd: the standard library from 3.14 on, or a package that is installed."""
+
+IGNORED_STEMS = frozenset({"readme", "license", "licence", "changelog", "thumbs", "desktop", ".ds_store"})
+
+
+def cap_bytes() -> int:
+    """The cap in force: CTXSCOPE_MAX_MB, or ``CAP_MB``."""
+    try:
+        megabytes = float(os.environ.get("CTXSCOPE_MAX_MB", ""))
+    except ValueError:
+        megabytes = CAP_MB
+    return int((megabytes if 0 < megabytes < 2**40 else CAP_MB) * 2**20)
+
+
+@dataclass(slots=True)
+class Member:
+    """One file, unpacked."""
+
+    name: str
+    """Name in the archive behind the upload's own; text only, never a path to write to."""
+    data: bytes
+    """Unpacked bytes; taken by whoever reads them."""
+    problems: tuple[Problem, ...] = ()
+    """What went wrong on the way."""
+
+
+@dataclass(slots=True)
+class Unpacked:
+    """What an upload holds."""
+
+    members: list[Member] = field(default_factory=list)
+    """Files that may be recordings."""
+    skipped: list[tuple[str, str]] = field(default_factory=list)
+    """Files that are none or could not be unpacked: name and why."""
+
+
+@dataclass(slots=True)
+class _Budget:
+    """Bytes that may still be unpacked of one upload."""
+
+    name: str
+    cap: int
+    packed: int
+    used: int = 0
+
+    def take(self, count: int) -> None:
+        """Count unpacked bytes.
+
+        Raises:
+            FileTooBig: The cap is passed.
+        """
+        self.used += count
+        if self.used > self.cap:
+            raise FileTooBig(self.name, cap_bytes=self.cap)
+        if self.used > max(CAP_RATIO_FROM_BYTES, self.packed * CAP_RATIO):
+            raise FileTooBig(self.name, cap_bytes=max(CAP_RATIO_FROM_BYTES, self.packed * CAP_RATIO), packed_bytes=self.packed)
+
+
+def load(path: str | Path) -> bytes:
+    """Bytes of a file.
+
+    Raises:
+        UnreadableFile: Missing, a directory, or not readable.
+        FileTooBig: Over the cap.
+    """
+    path = Path(path)
+    try:
+        if path.is_dir():
+            raise UnreadableFile(str(path), "this is a directory", advice="name a file in it, or zip it")
+        if path.stat().st_size > cap_bytes():
+            raise FileTooBig(str(path), cap_bytes=cap_bytes(), size_bytes=path.stat().st_size)
+        return path.read_bytes()
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else str(error)
+        raise UnreadableFile(str(path), f"the file cannot be opened ({(why or 'no reason given').lower()})", advice="check the path") from error
+
+
+def unpack(name: str, data: bytes) -> Unpacked:
+    """The files of an upload: itself, or what it packs.
+
+    Raises:
+        ReadError: Over the cap, or an archive of which nothing can be read.
+    """
+    cap = cap_bytes()
+    if len(data) > cap:
+        raise FileTooBig(name, cap_bytes=cap, size_bytes=len(data))
+    result = Unpacked()
+    _unpack(name, data, _Budget(name=name, cap=cap, packed=len(data)), result, MAX_LAYERS)
+    return result
+
+
+def _unpack(name: str, data: bytes, budget: _Budget, result: Unpacked, layers: int) -> None:
+    if not layers or not data.startswith((b"\x1f\x8b", b"PK\x03\x04", b"PK\x05\x06", b"\x28\xb5\x2f\xfd")):
+        result.members.append(Member(name, data))
+    elif data[:2] == b"PK":
+        _unzip(name, data, budget, result, layers)
+    elif data[:2] == b"\x1f\x8b":
+        _unpack_stream(name, _inflate(data), "gzip", budget, result, layers)
+    else:
+        _unpack_stream(name, _zstd(name, data), "zstd", budget, result, layers)
+
+
+def _unpack_stream(name: str, chunks: Iterator[bytes], kind: str, budget: _Budget, result: Unpacked, layers: int) -> None:
+    """One packed file; a cut one keeps what came out."""
+    buffer = io.BytesIO()
+    fault = ""
+    try:
+        for chunk in chunks:
+            budget.take(len(chunk))
+            buffer.write(chunk)
+    except (EOFError, zlib.error, OSError, ValueError) as error:
+        fault = "incomplete" if isinstance(error, EOFError) else f"damaged ({error})"
+    if fault and not buffer.tell():
+        raise UnreadableFile(name, f"the {kind} file is {fault} and nothing of it can be unpacked", advice="copy it again from its source")
+    before = len(result.members)
+    _unpack(name, buffer.getvalue(), budget, result, layers - 1)
+    if fault:
+        what = f"The {kind} file is {fault}, the {buffer.tell():,} bytes before that can be read."
+        for member in result.members[before:]:
+            member.problems = (Problem(what=what, kind="incomplete_archive", source=SourceRef(file=name)), *member.problems)
+
+
+def _inflate(data: bytes) -> Iterator[bytes]:
+    """Chunks of a gzip file, all its streams.
+
+    Raises:
+        EOFError: It ends too early.
+        zlib.error: Damaged.
+    """
+    rest: bytes = data
+    while rest[:2] == b"\x1f\x8b":
+        stream = zlib.decompressobj(wbits=31)
+        while not stream.eof:
+            chunk = stream.decompress(rest, CHUNK_BYTES)
+            rest = stream.unconsumed_tail or stream.unused_data
+            if not chunk and not rest and not stream.eof:
+                raise EOFError
+            yield chunk
+
+
+def _zstd(name: str, data: bytes) -> Iterator[bytes]:
+    opened = _open_zstd(data)
+    if opened is None:
+        raise UnreadableFile(name, "this is a zstd file, which Python here cannot unpack", advice="unpack it first, or pip install zstandard")
+    with opened as file:
+        yield from _chunks(file)
+
+
+def _open_zstd(data: bytes) -> IO[bytes] | None:
+    for module in ZSTD_MODULES:
+        try:
+            opened: Any = importlib.import_module(module).open(io.BytesIO(data), "rb")
+        except ImportError:
+            continue
+        file: IO[bytes] = opened
+        return file
+    return None
+
+
+def _chunks(file: IO[bytes]) -> Iterator[bytes]:
+    while chunk := file.read(CHUNK_BYTES):
+        yield chunk
+
+
+def _unzip(name: str, data: bytes, budget: _Budget, result: Unpacked, layers: int) -> None:
+    try:
+        archive = zipfile.ZipFile(io.BytesIO(data))
+    except (zipfile.BadZipFile, ValueError, OSError, EOFError, NotImplementedError) as error:
+        raise UnreadableFile(name, f"the zip file is incomplete or damaged ({error})", advice="copy it again from its source") from error
+    with archive:
+        entries = [entry for entry in archive.infolist() if not entry.is_dir()]
+        if len(entries) > MAX_MEMBERS:
+            raise UnreadableFile(name, f"the zip file holds {len(entries):,} files, more than {MAX_MEMBERS:,}", advice="zip fewer of them")
+        for entry in entries:
+            _unzip_member(f"{name}/{entry.filename}", archive, entry, budget, result, layers)
+
+
+def _unzip_member(name: str, archive: zipfile.ZipFile, entry: zipfile.ZipInfo, budget: _Budget, result: Unpacked, layers: int) -> None:
+    if _is_ignored(entry.filename):
+        result.skipped.append((name, "not a recording by its name"))
+        return
+    try:
+        with archive.open(entry) as file:
+            buffer = io.BytesIO()
+            for chunk in _chunks(file):
+                budget.take(len(chunk))
+                buffer.write(chunk)
+        _unpack(name, buffer.getvalue(), budget, result, layers - 1)
+    except FileTooBig:
+        raise
+    except ReadError as error:
+        result.skipped.append((name, str(error)))
+    except (RuntimeError, NotImplementedError, zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError) as error:
+        result.skipped.append((name, f"cannot be unpacked ({str(error) or type(error).__name__})"))
+
+
+def _is_ignored(name: str) -> bool:
+    """True for what packing tools and people put beside recordings."""
+    path = PurePosixPath(name.replace("\\", "/"))
+    return "__MACOSX" in path.parts or path.name.startswith("._") or path.name.split(".")[0].lower() in IGNORED_STEMS or path.name == ".DS_Store"

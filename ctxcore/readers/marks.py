@@ -1,0 +1,211 @@
+"""Formats that are known by two marks each but have no reader: a file of one is refused by its name, never read as something else.
+
+A format leaves this list for ``READERS`` when its reader comes. Source: the format notes, "Detection".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from ctxcore.model import Json
+from ctxcore.readers.document import Document
+from ctxcore.readers.values import items, mapping, text
+
+MAJORITY = 0.6
+"""Part of the first lines that decides what a file of lines is. Source: the format notes, "Rules of conduct"."""
+
+LOOK_BYTES = 2**16
+"""Of a text file, for its marks."""
+
+Test = Callable[[Json], bool]
+
+
+def majority(values: Sequence[Json], test: Test) -> bool:
+    """True if at least ``MAJORITY`` of the values pass."""
+    return bool(values) and sum(map(test, values)) >= MAJORITY * len(values)
+
+
+def entries(value: Json) -> Sequence[Json]:
+    """The first entries of a list, or the value itself."""
+    return value[:20] if isinstance(value, list) else (value,)
+
+
+def keys(*names: str) -> Test:
+    """Passes an object (or a list of mostly such) with all these keys."""
+    return lambda value: majority(entries(value), lambda entry: isinstance(entry, dict) and all(name in entry for name in names))
+
+
+def either(*tests: Test) -> Test:
+    """Passes what one of the tests passes."""
+    return lambda value: any(test(value) for test in tests)
+
+
+def each(test: Callable[[Mapping[str, Json]], bool]) -> Test:
+    """Passes an object, or a list of mostly such."""
+    return lambda value: majority(entries(value), lambda entry: isinstance(entry, dict) and test(entry))
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A format without a reader."""
+
+    name: str
+    """With its article, as it stands in a sentence."""
+    test: Test
+    """Both marks, on one value: of a JSON file, or of a line."""
+    first_line: bool = False
+    """True where only the first line shows the marks."""
+
+
+def _parts_of(value: Json, key: str) -> list[Mapping[str, Json]]:
+    return [mapping(part) for part in items(mapping(value).get(key))]
+
+
+def _all_have(parts: Sequence[Mapping[str, Json]], name: str) -> bool:
+    return bool(parts) and all(name in part for part in parts)
+
+
+def _cline(value: Mapping[str, Json]) -> bool:
+    if "ts" in value and ("say" in value or "ask" in value):
+        return True
+    if "role" not in value or "content" not in value:
+        return False
+    texts = [text(part.get("text")) for part in _parts_of(value, "content")]
+    return any("<environment_details>" in words or words.startswith("<task>") for words in texts)
+
+
+def _opencode(value: Json) -> bool:
+    return isinstance(value, list) and len(value) > 1 and value[0] in ("event", "chat.message", "tool.definition", "chat.params")
+
+
+def _langchain(value: Mapping[str, Json]) -> bool:
+    if value.get("lc") == 1:
+        return "id" in value
+    return value.get("type") in ("human", "ai", "system", "tool") and ("content" in mapping(value.get("data")) or "additional_kwargs" in value)
+
+
+def _gemini_content(value: Mapping[str, Json]) -> bool:
+    return (
+        value.get("role") in ("user", "model", "function")
+        and _all_have([{"part": p} for p in items(value.get("parts"))], "part")
+        and "id" not in value
+    )
+
+
+def _holds(key: str, *names: str) -> Callable[[Mapping[str, Json]], bool]:
+    return lambda value: all(name in mapping(value.get(key)) for name in names)
+
+
+KNOWN: tuple[Known, ...] = (
+    Known("a HAR capture", each(_holds("log", "entries", "version"))),
+    Known(
+        "an OpenTelemetry export (OTLP JSON)",
+        each(lambda v: any("scope" in str(r) for key in ("resourceSpans", "resourceLogs") for r in _parts_of(v, key)[:1])),
+    ),
+    Known("an OpenTelemetry or Phoenix span export", each(lambda v: "trace_id" in mapping(v.get("context")) and "attributes" in v)),
+    Known("an OpenAI or Anthropic batch file", each(lambda v: "custom_id" in v and any(k in v for k in ("response", "body", "params", "result")))),
+    Known("a LiteLLM log", each(lambda v: "call_type" in v and any(k in v for k in ("litellm_call_id", "model_map_information", "spend")))),
+    Known("a Helicone export", keys("request_body", "response_body", "request_created_at")),
+    Known(
+        "a Langfuse export", either(keys("trace", "observations"), keys("traceId", "parentObservationId", "type"), keys("trace_id", "usage_details"))
+    ),
+    Known(
+        "a LangSmith run export",
+        either(keys("run_type", "id", "inputs"), each(lambda v: any(_all_have(_parts_of(v, k), "run_type") for k in ("post", "patch")))),
+    ),
+    Known("an OpenAI Agents trace", each(lambda v: v.get("object") in ("trace", "trace.span") and "id" in v)),
+    Known("a LangGraph state", each(lambda v: "values" in v and "next" in v and any(k in v for k in ("checkpoint", "config", "metadata")))),
+    Known("a Letta agent file", either(keys("agents", "blocks", "tools"), keys("agent_type", "core_memory"), keys("agent_type", "llm_config"))),
+    Known("a LangChain message dump", each(_langchain)),
+    Known("a pydantic-ai message dump", each(lambda v: v.get("kind") in ("request", "response") and _all_have(_parts_of(v, "parts"), "part_kind"))),
+    Known("a Vercel AI SDK message list", each(lambda v: "id" in v and "role" in v and _all_have(_parts_of(v, "parts"), "type"))),
+    Known("a smolagents memory", either(keys("step_number", "timing"), each(lambda v: any("step_number" in step for step in _parts_of(v, "steps"))))),
+    Known("an AutoGen state", either(each(lambda v: v.get("type") == "TeamState" and "agent_states" in v), keys("source", "models_usage", "type"))),
+    Known("a Who&When annotation", keys("history", "mistake_agent")),
+    Known(
+        "a ShareGPT data set", each(lambda v: _all_have(_parts_of(v, "conversations"), "value") and _all_have(_parts_of(v, "conversations"), "from"))
+    ),
+    Known("a ToolBench answer", keys("answer_generation", "tree")),
+    Known(
+        "a BFCL question set",
+        either(each(lambda v: "question" in v and "id" in v and "function" in v), keys("id", "ground_truth"), keys("question", "involved_classes")),
+    ),
+    Known("a Gemini request or history", either(each(_gemini_content), each(lambda v: any(map(_gemini_content, _parts_of(v, "contents")))))),
+    Known("a Gemini reply", keys("candidates", "usageMetadata")),
+    Known("a Gemini CLI session", keys("sessionId", "projectHash"), first_line=True),
+    Known("a Harbor trajectory (ATIF)", each(lambda v: text(v.get("schema_version")).startswith("ATIF") and "steps" in v)),
+    Known("a mini-swe-agent trajectory", each(lambda v: text(v.get("trajectory_format")).startswith("mini-swe-agent") and "messages" in v)),
+    Known("a mini-swe-agent trajectory", each(lambda v: "mini_version" in mapping(v.get("info")) and "messages" in v)),
+    Known("a SWE-agent trajectory", either(keys("trajectory", "history"), keys("trajectory", "info"), keys("trajectory", "instance_id"))),
+    Known("an Inspect log", each(lambda v: "eval" in v and "status" in v and v.get("version") in (1, 2))),
+    Known("a tau-bench result", keys("task_id", "reward", "traj")),
+    Known("a tau2-bench result", either(keys("simulations", "tasks"), keys("simulations", "domain"), keys("simulation_run", "task"))),
+    Known("an opencode event log", _opencode),
+    Known("an opencode session", each(lambda v: text(mapping(v.get("info")).get("id")).startswith("ses_") and "messages" in v)),
+    Known("a Cline session", keys("version", "updated_at", "sessionId", "messages")),
+    Known("a Cline or Roo Code task", lambda value: isinstance(value, list) and any(_cline(mapping(entry)) for entry in value[:6])),
+    Known(
+        "an OpenHands event log",
+        either(keys("action", "source", "timestamp"), each(lambda v: text(v.get("kind")).endswith("Event") and "source" in v)),
+    ),
+    Known("an OpenHands event log", each(lambda v: ("action" in v or "observation" in v) and "source" in v and "timestamp" in v)),
+    Known("an OpenHands conversation state", each(lambda v: "execution_status" in v and "kind" in mapping(v.get("agent")))),
+    Known("an OpenHands evaluation output", keys("instance_id", "history", "metrics")),
+    Known("a Copilot CLI session", each(lambda v: v.get("type") == "session.start" and "producer" in mapping(v.get("data"))), first_line=True),
+    Known("a pi session", each(lambda v: v.get("type") == "session" and "cwd" in v and "timestamp" in v), first_line=True),
+    Known("a Kimi CLI session", each(lambda v: v.get("type") == "metadata" and "protocol_version" in v), first_line=True),
+    Known("a goose session", each(lambda v: "working_dir" in v and "message_count" in v), first_line=True),
+    Known("a goose session", each(lambda v: "role" in v and isinstance(v.get("created"), int) and isinstance(v.get("content"), list))),
+    Known("a Cursor transcript", each(lambda v: "content" in mapping(v.get("message")) and set(v) <= {"role", "message"})),
+    Known("Claude Code's stream-json output", each(lambda v: v.get("subtype") == "init" and "session_id" in v), first_line=True),
+    Known("a managed agent event stream", lambda v: isinstance(v, list) and len(v) == 2 and isinstance(v[0], str) and "." in v[0]),
+    Known("a stream of chat completion chunks without its request", each(lambda v: v.get("object") == "chat.completion.chunk" and "choices" in v)),
+    Known(
+        "a chat completion without its request", each(lambda v: v.get("object") == "chat.completion" and "messages" not in v and "request" not in v)
+    ),
+)
+"""JSON formats, the more specific first."""
+
+BYTES: tuple[tuple[str, bytes], ...] = (
+    ("an SQLite database", rb"\ASQLite format 3\0"),
+    ("a Parquet file", rb"\APAR1"),
+    ("a mitmproxy capture", rb"\A\d{1,12}:\d{1,12}:[^\n]*client_conn"),
+    ("a tar archive", rb"\A.{257}ustar"),
+    ("a recorded HTTP cassette (vcrpy)", rb"(?m)^interactions:\s*$[\s\S]*?^\s*-? ?request:"),
+    ("an aider chat history", rb"(?m)^# aider chat started at"),
+    ("an aider input history", rb"(?m)^# \d{4}-\d\d-\d\d \d\d:\d\d:\d\d[.\d]*\r?\n\+"),
+    ("a SpecStory export", rb"(?m)SpecStory[\s\S]*?^_\*\*User"),
+    ("a Cursor chat export", rb"(?m)^_Exported on .* from Cursor \("),
+    ("a captured event stream (SSE)", rb"\A\s*(?:event|data): ?[^\n]*\n"),
+)
+"""Text and binary formats, by what stands near the start."""
+
+
+AFTER_READERS: tuple[Known, ...] = (
+    Known(
+        "a log of HTTP requests of which most are no model calls that can be read",
+        each(lambda v: "url" in mapping(v.get("request")) and "response" in v),
+    ),
+)
+"""Formats that readers take where they know what is inside; asked after them."""
+
+
+def known_without_reader(document: Document, head: Sequence[Json], formats: Sequence[Known] = KNOWN) -> str:
+    """The name of the format, if it is one that is known but not read; else empty."""
+    if not head:
+        start = document.data[:LOOK_BYTES]
+        return next((name for name, pattern in BYTES if re.search(pattern, start, re.DOTALL)), "")
+    for known in formats:
+        if known.test(head[0]) if document.shape == "json" or known.first_line else majority(head, known.test):
+            return known.name
+    return ""
+
+
+def inspect_archive(names: Sequence[str]) -> str:
+    """The name of a format that is an archive as a whole; else empty."""
+    bare = {name.partition("/")[2] for name in names}
+    if ("header.json" in bare or "_journal/start.json" in bare) and any(n.startswith(("samples/", "_journal/")) for n in bare):
+        return "an Inspect log (.eval)"
+    return ""
