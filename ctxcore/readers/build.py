@@ -90,6 +90,7 @@ def conversation_calls(messages: Sequence[Message], *, model: str = "", tools: i
                     tools=tools,
                     model=model,
                     turn=turn,
+                    at=message.at,
                     source=message.source,
                 )
             )
@@ -103,6 +104,7 @@ def conversation_calls(messages: Sequence[Message], *, model: str = "", tools: i
                 known="recorded",
                 tools=tools,
                 model=model,
+                at=last.at,
                 source=last.source,
                 flags=("no_reply",),
             )

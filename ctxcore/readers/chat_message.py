@@ -5,12 +5,20 @@ Source: OpenAI Chat Completions reference; dialects as listed in the format note
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 
 from ctxcore.model import Json, Media, Message, Other, Part, Reasoning, SourceRef, Text, ToolCall, ToolResult
+from ctxcore.readers.chat_record import time_flag
 from ctxcore.readers.values import arguments_flag, compact_json, items, mapping, media_from_address, media_from_base64, seconds, text
 
 ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
+
+EMPTY: tuple[Json, ...] = (None, "", [])
+"""Values that say as much as an absent key."""
+
+PASSING_KEYS = frozenset({"cache_control", "provider_specific_fields"})
+"""Keys that move or vanish from one request to the next without changing a message."""
 
 REASONING_KEYS = ("reasoning_content", "reasoning")
 """Where vendors put the model's thinking."""
@@ -28,11 +36,8 @@ def chat_message(value: Mapping[str, Json], source: SourceRef, *, raw: Json = No
     name = role if isinstance(role, str) else ""
     parts: list[Part] = []
     flags: list[str] = [] if name in ROLES else ["unknown_role"]
-    for key in REASONING_KEYS:
-        if isinstance(value.get(key), str) and value[key]:
-            parts.append(Reasoning(text=value[key]))
-            break
-    content = content_parts(value.get("content"))
+    parts += reasoning(value)
+    content = content_parts(value.get("content") or value.get("content_parts"))
     if name in ("tool", "function"):
         parts.append(_result(value, content))
         if name == "tool" and not text(value.get("tool_call_id")):
@@ -41,12 +46,14 @@ def chat_message(value: Mapping[str, Json], source: SourceRef, *, raw: Json = No
         parts.extend(content)
     if text(value.get("refusal")):
         parts.append(Text(text=value["refusal"]))
-    calls = tool_calls(value)
-    for call in calls:
-        flag = arguments_flag(call.arguments)
-        if flag and flag not in flags:
-            flags.append(flag)
-    parts.extend(calls)
+    parts += tool_calls(value)
+    calls = [part for part in parts if isinstance(part, ToolCall)]
+    flags += dict.fromkeys(flag for call in calls if (flag := arguments_flag(call.arguments)))
+    if not all(call.name for call in calls):
+        flags.append("call_without_name")
+    time = value.get("timestamp") or value.get("created_at")
+    if odd := time_flag(time):
+        flags.append(odd)
     if name == "assistant" and not parts:
         flags.append("empty")
     return Message(
@@ -56,9 +63,31 @@ def chat_message(value: Mapping[str, Json], source: SourceRef, *, raw: Json = No
         raw=value if raw is None else raw,
         source=source,
         id=text(value.get("id")),
-        at=seconds(value.get("timestamp") or value.get("created_at")),
+        at=seconds(time),
         flags=tuple(flags),
     )
+
+
+def reasoning(value: Mapping[str, Json]) -> list[Part]:
+    """The model's thinking, from the first key that a vendor put it in."""
+    for key in REASONING_KEYS:
+        if text(value.get(key)):
+            return [Reasoning(text=value[key])]
+    details = [mapping(item) for item in items(value.get("reasoning_details"))]
+    return [Reasoning(text=text(d.get("text") or d.get("summary")), opaque="data" in d) for d in details]
+
+
+def normal_form(value: Json) -> Json:
+    """The form in which a message and its later recordings are equal: no empty fields, no cache marks, a single text part as its text."""
+    kept = {key: item for key, item in mapping(value).items() if item not in EMPTY and key not in PASSING_KEYS}
+    content = kept.get("content")
+    if isinstance(content, list):
+        parts = [mapping(part) for part in content]
+        if len(parts) == 1 and set(parts[0]) - PASSING_KEYS == {"type", "text"}:
+            kept["content"] = parts[0]["text"]
+        elif any("cache_control" in part for part in parts):
+            kept["content"] = [{key: item for key, item in part.items() if key not in PASSING_KEYS} for part in parts]
+    return kept
 
 
 def content_parts(content: Json) -> list[Part]:
@@ -76,16 +105,34 @@ def _content_part(item: Json) -> Part:
     match kind:
         case "text" | "input_text" | "output_text" | "refusal":
             return Text(text=text(part.get("text") or part.get("value") or part.get("refusal")))
-        case "image_url" | "input_image":
-            image = part.get("image_url")
-            return media_from_address(text(mapping(image).get("url")) or text(image))
-        case "input_audio":
-            audio = mapping(part.get("input_audio"))
-            return media_from_base64(f"audio/{text(audio.get('format')) or 'unknown'}", text(audio.get("data")))
-        case "file":
-            file = mapping(part.get("file"))
-            return media_from_address(text(file.get("file_data")) or text(file.get("file_id")), "file")
-    return Other(type=kind or "unknown", text=text(part.get("text") or part.get("value")))
+        case "reasoning":
+            return Reasoning(text=text(part.get("value") or part.get("text")))
+        case "tool_call":
+            return _saved_call(text(part.get("value")))
+    media = _media_part(kind, part)
+    return media or Other(type=kind or "unknown", text=text(part.get("text") or part.get("value")))
+
+
+def _media_part(kind: str, part: Mapping[str, Json]) -> Media | None:
+    if kind in ("image_url", "input_image"):
+        image = part.get("image_url")
+        return media_from_address(text(mapping(image).get("url")) or text(image))
+    if kind == "input_audio":
+        audio = mapping(part.get("input_audio"))
+        return media_from_base64(f"audio/{text(audio.get('format')) or 'unknown'}", text(audio.get("data")))
+    if kind == "file":
+        file = mapping(part.get("file"))
+        return media_from_address(text(file.get("file_data")) or text(file.get("file_id")), "file")
+    return None
+
+
+def _saved_call(value: str) -> ToolCall:
+    """A call that a data set keeps as the JSON text of its name and arguments."""
+    try:
+        call = mapping(json.loads(value))
+    except (ValueError, RecursionError):
+        return ToolCall(id="", name="", arguments=value)
+    return ToolCall(id="", name=text(call.get("name")), arguments=_arguments(call.get("arguments")))
 
 
 def _result(value: Mapping[str, Json], content: list[Part]) -> ToolResult:

@@ -2,35 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import ClassVar
 
-from ctxcore.model import Call, Json, Level, Message, SourceRef
+from ctxcore.model import Call, Json, Level, Message
 from ctxcore.readers.anthropic_marks import has_anthropic_marks
 from ctxcore.readers.build import ThreadDraft, conversation_calls
-from ctxcore.readers.chat_message import ROLES, chat_message
+from ctxcore.readers.chat_message import ROLES, chat_message, normal_form
+from ctxcore.readers.chat_record import error_of, is_foreign, reply_of, request_of, response_of, time_of, tools_of
 from ctxcore.readers.document import Document, Record
+from ctxcore.readers.marks import majority
 from ctxcore.readers.protocol import SessionDraft
 from ctxcore.readers.request_log import RequestLog
-from ctxcore.readers.values import items, mapping, seconds, text, usage
+from ctxcore.readers.values import items, mapping, text, usage
 
-MAJORITY = 0.6
-"""Part of the first lines that must be requests for a file to be a request log."""
-
-
-def request_of(value: Json) -> Mapping[str, Json] | None:
-    """The object that holds ``messages``: the value itself, its ``request``, or its ``body``; None without one."""
-    record = mapping(value)
-    for holder in (record, mapping(record.get("request")), mapping(record.get("body")), mapping(mapping(record.get("request")).get("body"))):
-        if isinstance(holder.get("messages"), list):
-            return holder
-    return None
+LOOK_MESSAGES = 50
+"""Messages of a list that detection looks at."""
 
 
 def is_chat_message(value: Json) -> bool:
     """True for an object with a chat role and something to say."""
     record = mapping(value)
-    return isinstance(record.get("role"), str) and any(key in record for key in ("content", "tool_calls", "function_call", "parts"))
+    return record.get("role") in ROLES and any(key in record for key in ("content", "tool_calls", "function_call"))
+
+
+def is_chat_list(values: Json) -> bool:
+    """True for a list of mostly chat messages without a mark of Anthropic Messages."""
+    return (
+        isinstance(values, list)
+        and majority(values[:LOOK_MESSAGES], is_chat_message)
+        and not has_anthropic_marks({"messages": values[:LOOK_MESSAGES]})
+    )
+
+
+def is_chat_request(value: Json) -> bool:
+    """True for a request (or what holds one) whose messages are chat messages, or none, and which nothing marks as another provider's."""
+    request = request_of(value)
+    if request is None or is_foreign(value):
+        return False
+    messages = request["messages"]
+    if response_of(value) or any(mapping(message).get("tool_calls") for message in messages[:LOOK_MESSAGES]):
+        return not messages or majority(messages[:LOOK_MESSAGES], is_chat_message)
+    return not has_anthropic_marks({**request, "messages": ()}) and (not messages or is_chat_list(messages))
 
 
 class OpenAIChat:
@@ -38,61 +52,116 @@ class OpenAIChat:
 
     name: ClassVar[str] = "openai-chat"
     family: ClassVar[str] = "request logs"
-    level: ClassVar[Level] = "requests only"
+    level: ClassVar[Level] = "full requests"
     detects: ClassVar[str] = "a messages list whose entries have a chat role and content, and no mark of Anthropic Messages"
 
     def matches(self, document: Document, head: Sequence[Json]) -> bool:
         """See ``Reader.matches``."""
         if document.shape == "json":
-            return _is_chat(head[0]) if head else False
-        good = sum(1 for value in head if _is_chat(value) or is_chat_message(value))
-        return bool(head) and good >= MAJORITY * len(head)
+            return is_chat_request(head[0]) or is_chat_list(head[0]) or _is_request_list(head[0])
+        return majority(head, is_chat_request) or majority(head, is_chat_message)
 
     def read(self, documents: Sequence[Document]) -> list[SessionDraft]:
         """See ``Reader.read``."""
         return [_read(document) for document in documents]
 
 
-def _is_chat(value: Json) -> bool:
-    request = request_of(value)
-    if request is None:
-        return isinstance(value, list) and (not value or any(map(is_chat_message, value[:20]))) and not has_anthropic_marks({"messages": value})
-    messages = request["messages"]
-    return (not messages or any(map(is_chat_message, messages[:20]))) and not has_anthropic_marks(request)
+def _is_request_list(value: Json) -> bool:
+    return isinstance(value, list) and majority(value[:LOOK_MESSAGES], is_chat_request)
 
 
 def _read(document: Document) -> SessionDraft:
-    if document.shape == "json":
-        return _conversation(document, next(document.records()))
-    records = document.records()
-    first = next(records, None)
-    if first is not None and request_of(first.value) is None:
-        return _message_lines(document)
-    return _requests(document)
+    head = document.head()
+    if document.shape == "json" and _is_request_list(head[0]):
+        draft = _requests(document, (Record(value, 0) for record in document.records() for value in items(record.value)))
+        document.record_count = len(head[0])
+    elif document.shape == "json":
+        draft = _conversation(document)
+    elif majority(head, is_chat_request):
+        draft = _requests(document, document.records())
+    else:
+        draft = _message_lines(document)
+    draft.documents = (document,)
+    return draft
 
 
-def _messages(document: Document, values: Sequence[Json], record: Record, path: str, draft: SessionDraft, thread: ThreadDraft) -> None:
+def _messages(document: Document, values: Sequence[Json], record: Record) -> Iterator[Message]:
     for number, value in enumerate(values):
         if isinstance(value, dict):
-            thread.add(chat_message(value, document.source(record, f"{path}[{number}]")))
+            yield chat_message(value, document.source(record, f"messages[{number}]"))
         else:
-            document.report(f"{path}[{number}] is not an object and was left out.", record.line, "not_an_object", repr(value))
+            document.report(f"messages[{number}] is not an object and was left out.", record.line, "not_an_object", repr(value))
 
 
-def _conversation(document: Document, record: Record) -> SessionDraft:
-    """One request or one list of messages."""
-    request = request_of(record.value)
-    values = items(record.value) if request is None else items(request["messages"])
-    tools = None if request is None else request.get("tools", request.get("functions"))
-    draft = SessionDraft(id="", level="message list only" if request is None else "requests only", used=1)
+def _conversation(document: Document) -> SessionDraft:
+    """One request, with or without its response, or one list of messages."""
+    draft = SessionDraft(id="", level="message list only")
     thread = ThreadDraft(id="main")
-    _messages(document, values, record, "messages", draft, thread)
-    draft.tool_sets = (items(tools),) if isinstance(tools, list) else ()
-    model = text(mapping(request).get("model"))
-    thread.calls = conversation_calls(thread.messages, model=model, tools=0 if draft.tool_sets else None)
+    for record in document.records():
+        request = request_of(record.value)
+        values = items(record.value) if request is None else items(request["messages"])
+        thread.messages = _timed(_messages(document, values, record))
+        tools = None if request is None else tools_of(request, record.value)
+        draft.tool_sets = () if tools is None else (tools,)
+        model = text(mapping(request).get("model"))
+        thread.calls = conversation_calls(thread.messages, model=model, tools=None if tools is None else 0)
+        if request is not None:
+            draft.id = text(mapping(record.value).get("id"))
+            draft.level = "requests only"
+            _answer(document, record, thread, draft)
+        draft.used += 1
     draft.threads = [thread]
     draft.not_recorded = _not_recorded(thread.messages, has_tools=bool(draft.tool_sets))
     return draft
+
+
+def _answer(document: Document, record: Record, thread: ThreadDraft, draft: SessionDraft) -> None:
+    """The recorded call of a stored request and its response: all its messages, then the reply."""
+    response = response_of(record.value)
+    if not response:
+        return
+    source = document.source(record, "response")
+    count = len(thread.messages)
+    if thread.calls and thread.calls[-1].reply is None:
+        thread.calls.pop()
+    call = _call(
+        record.value, Call(index=0, context=((0, count),) if count else (), known="recorded", tools=0 if draft.tool_sets else None, source=source)
+    )
+    reply = reply_of(response)
+    if reply is not None:
+        call = replace(call, reply=thread.add(replace(chat_message(reply, source), at=call.at)))
+        draft.level = "full requests"
+    thread.calls.append(replace(call, flags=_flags(response, reply)))
+
+
+def _call(value: Json, call: Call) -> Call:
+    """The call with what the record says about it."""
+    request, response = request_of(value) or {}, response_of(value)
+    return replace(
+        call,
+        model=text(response.get("model")) or text(request.get("model")),
+        usage=usage(response.get("usage"), cache_in_input=True),
+        at=time_of(value, response),
+        id=text(response.get("id")),
+    )
+
+
+def _flags(response: Mapping[str, Json], reply: Json | None) -> tuple[str, ...]:
+    if error_of(response):
+        return ("failed",)
+    return () if reply is not None else ("no_reply",)
+
+
+def _timed(messages: Iterable[Message]) -> list[Message]:
+    """The messages; where some have a time, those without one are flagged."""
+    made = list(messages)
+    if any(message.at is not None for message in made):
+        made = [_without_time(message) if message.at is None else message for message in made]
+    return made
+
+
+def _without_time(message: Message) -> Message:
+    return message if "time_unreadable" in message.flags else replace(message, flags=(*message.flags, "time_missing"))
 
 
 def _not_recorded(messages: Sequence[Message], *, has_tools: bool) -> tuple[str, ...]:
@@ -105,82 +174,48 @@ def _message_lines(document: Document) -> SessionDraft:
     draft = SessionDraft(id="", level="message list only")
     thread = ThreadDraft(id="main")
     for record in document.records():
-        if isinstance(record.value, dict) and isinstance(record.value.get("role"), str):
+        if isinstance(mapping(record.value).get("role"), str):
             thread.add(chat_message(record.value, document.source(record)))
             draft.used += 1
         else:
             draft.skipped["not a message"] += 1
+    thread.messages = _timed(thread.messages)
     thread.calls = conversation_calls(thread.messages)
     draft.threads = [thread]
     draft.not_recorded = _not_recorded(thread.messages, has_tools=False)
     return draft
 
 
-def _requests(document: Document) -> SessionDraft:
-    """One request a line, each a recorded call."""
+def _requests(document: Document, records: Iterable[Record]) -> SessionDraft:
+    """Requests one after the other, each a recorded call."""
     draft = SessionDraft(id="", level="requests only")
-    log = RequestLog(lambda value, call: chat_message(value, call.source))
-    answered = 0
-    for record in document.records():
+    log = RequestLog(lambda value, call: chat_message(value, call.source), normal_form)
+    for record in records:
         request = request_of(record.value)
-        if request is None:
-            draft.skipped["not a request"] += 1
+        if request is None or is_foreign(record.value):
+            draft.skipped["not an OpenAI Chat request"] += 1
             continue
         draft.used += 1
-        source = document.source(record)
-        messages = [m for m in request["messages"] if isinstance(m, dict)]
         response = response_of(record.value)
         reply = reply_of(response)
-        answered += reply is not None
-        tools = request.get("tools", request.get("functions"))
-        log.add(
-            messages,
-            reply,
-            Call(
-                index=0,
-                context=(),
-                known="recorded",
-                tools=log.tools(tools if isinstance(tools, list) else None),
-                model=text(response.get("model")) or text(request.get("model")),
-                usage=usage(response.get("usage"), cache_in_input=True),
-                at=_time(record.value, response),
-                id=text(response.get("id")),
-                source=source,
-            ),
+        if reply is not None:
+            draft.level = "full requests"
+        flags = ("failed",) if error_of(response) else ()
+        call = Call(
+            index=0, context=(), known="recorded", tools=log.tools(tools_of(request, record.value)), source=document.source(record), flags=flags
         )
+        log.add(_objects(document, record, request["messages"]), reply, _call(record.value, call))
     draft.threads, draft.tool_sets = log.threads(), log.tool_sets
-    if answered:
-        draft.level = "full requests"
     every = [m for thread in draft.threads for m in thread.messages]
     draft.not_recorded = _not_recorded(every, has_tools=bool(log.tool_sets))
     return draft
 
 
-def response_of(value: Json) -> Mapping[str, Json]:
-    """The response object beside a request; empty without one."""
-    record = mapping(value)
-    for holder in (mapping(record.get("response")), mapping(mapping(record.get("response")).get("body")), record):
-        if isinstance(holder.get("choices"), list):
-            return holder
-    return {}
-
-
-def reply_of(response: Mapping[str, Json]) -> Mapping[str, Json] | None:
-    """The first choice's message, without its null fields; None where there is none."""
-    for choice in items(response.get("choices")):
-        message = mapping(mapping(choice).get("message"))
-        if message:
-            return {key: item for key, item in message.items() if item is not None or key == "content"}
-    return None
-
-
-def _time(value: Json, response: Mapping[str, Json]) -> float | None:
-    record = mapping(value)
-    for candidate in (record.get("ts"), record.get("timestamp"), mapping(record.get("request")).get("timestamp"), response.get("created")):
-        stamp = seconds(candidate)
-        if stamp is not None:
-            return stamp
-    return None
-
-
-__all__ = ["ROLES", "OpenAIChat", "SourceRef"]
+def _objects(document: Document, record: Record, values: Sequence[Json]) -> Sequence[Json]:
+    """The messages that are objects; others are reported."""
+    if set(map(type, values)) <= {dict}:
+        return values
+    for number, value in enumerate(values):
+        if not isinstance(value, dict):
+            document.report(f"messages[{number}] is not an object and was left out.", record.line, "not_an_object", repr(value))
+    return [value for value in values if isinstance(value, dict)]
