@@ -1,0 +1,132 @@
+"""Every file of the reference corpus is read right or refused with a sentence that fits it, never taken for something else."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ctxcore import read_sessions
+from ctxcore.errors import FormatNotReadYet, FormatNotRecognized
+
+CHAT = (
+    "openai_chat/finetune_",
+    "openai_chat/lmcache_",
+    "openai_chat/openhands_",
+    "openai_chat/stored_completion_",
+    "openhands/profiler_",
+    "openhands/sdk_llm_logs_fncall/",
+    "openhands/v1_conv_20260121-223755_with_llm_telemetry/telemetry_",
+    "openhands/v1_llm_log_last_call",
+    "sharegpt/llamafactory_v1_",
+    "sharegpt/mllm_demo",
+    "mini-swe-agent/mini_tests_local",
+)
+"""Files that are OpenAI Chat requests or message lists, whatever tool wrote them."""
+
+NAMED = {
+    "aider/": "an aider",
+    "autogen/gen_": "an AutoGen state",
+    "autogen/whowhen_captain": "a Who&When",
+    "bfcl/": "a BFCL",
+    "claude-code/stream-json/": "stream-json",
+    "claude_managed_agents/": "a managed agent",
+    "cline/clinesdk_": "a Cline session",
+    "cline/task_1769053680585/api": "a Cline or Roo",
+    "cline/task_1769053680585/ui": "a Cline or Roo",
+    "copilot-cli/": "a Copilot CLI",
+    "crewai/": "cassette",
+    "cursor/jazzy_cursor_agent": "a Cursor transcript",
+    "cursor/jazzy_cursor_store": "an SQLite",
+    "cursor/nathan": "a Cursor chat export",
+    "cursor/specstory": "a SpecStory",
+    "gemini-cli/": "a Gemini",
+    "gemini/": "a Gemini",
+    "goose/": "a goose",
+    "har_mitmproxy/": "a HAR",
+    "harbor-atif/": "a Harbor trajectory",
+    "inspect/": "an Inspect log",
+    "langchain_messages/": "a LangChain",
+    "langfuse/": "a Langfuse",
+    "langgraph_state/deerflow": "a LangGraph",
+    "langgraph_state/gen_langgraph_state": "a LangGraph",
+    "langsmith/": "a LangSmith",
+    "letta_af/": "a Letta",
+    "litellm/": "a LiteLLM",
+    "mini-swe-agent/mini1": "a mini-swe-agent",
+    "openai_agents_sdk/gen_openai_agents_trace": "an OpenAI Agents trace",
+    "openai_batch/": "batch file",
+    "openai_chat/agentops": "without its request",
+    "openai_chat/deepseek": "without its request",
+    "opencode/": "an opencode",
+    "openhands/v0_basic": "an OpenHands event log",
+    "openhands/v0_tb": "an OpenHands event log",
+    "openhands/v0_eval": "an OpenHands evaluation",
+    "openinference_otlp/": "OTLP",
+    "otel_genai/gen_": "OTLP",
+    "otel_genai/monocle": "span export",
+    "other/kimi": "a Kimi CLI",
+    "other/toolbench": "a ToolBench",
+    "pi/openclaw_lru_demo/b2": "a pi session",
+    "pydantic_ai/gen_": "a pydantic-ai",
+    "roo-code/natural-mini-uncondensed/api": "a Cline or Roo",
+    "sharegpt/glaive": "a ShareGPT",
+    "smolagents/gen_": "a smolagents",
+    "swe-agent/": "a SWE-agent",
+    "tau-bench/": "a tau-bench",
+    "tau2-bench/": "a tau2-bench",
+    "toolbench/": "a ToolBench",
+    "vcrpy_": "cassette",
+    "vercel_ai_sdk/": "a Vercel",
+}
+"""Beginnings of file names and a word of the name that the refusal gives the format."""
+
+READ_ELSEWHERE = ("claude-code/", "codex-cli/", "anthropic_messages/", "openai_responses/", "http_pair_jsonl/", "terminal-bench-v1/")
+"""Families with a reader and tests of their own."""
+
+
+def verdict(path: Path) -> str:
+    try:
+        sessions = read_sessions(path)
+    except FormatNotReadYet as error:
+        return error.known_as
+    except FormatNotRecognized:
+        return "not recognised"
+    return sessions[0].format
+
+
+def test_every_file_of_the_corpus_is_read_as_what_it_is_or_refused(shared: Path):
+    wrong: list[str] = []
+    for entry in json.loads((shared / "corpus" / "index.json").read_text()):
+        file = entry["file"]
+        if file.startswith(READ_ELSEWHERE):
+            continue
+        found = verdict(shared / "corpus" / file)
+        name = next((word for start, word in NAMED.items() if file.startswith(start)), None)
+        right = found == "openai-chat" if file.startswith(CHAT) else word_fits(name, found)
+        if not right:
+            wrong.append(f"{file}: {found}")
+    assert wrong == []
+
+
+def word_fits(word: str | None, found: str) -> bool:
+    """A named format is refused by its name, or read once it has a reader; the rest is never taken for chat."""
+    return found != "openai-chat" and (word is None or word in found or not found.startswith(("a ", "an ", "not ", "Claude")))
+
+
+@pytest.mark.parametrize("name", ["semconv_db_sql_test_cases.json", "langfuse_nested_json.json", "tooleval_G3_instruction.json"])
+def test_json_that_is_no_recording_is_refused_with_what_was_seen(shared: Path, name: str):
+    with pytest.raises(FormatNotRecognized) as caught:
+        read_sessions(shared / "corpus" / "odd_negative" / name)
+    assert "with the keys" in caught.value.seen
+    assert any("openai-chat" in entry for entry in caught.value.looked_for)
+
+
+def test_sixty_percent_of_the_lines_decide():
+    """6 of 10 lines are messages: read, the rest counted; 5 of 10: refused."""
+    message, other = b'{"role": "user", "content": "x"}\n', b'{"level": "info"}\n'
+    (session,) = read_sessions(message * 6 + other * 4)
+    assert dict(session.ledger.skipped) == {"not a message": 4}
+    with pytest.raises(FormatNotRecognized):
+        read_sessions(message * 5 + other * 5)
