@@ -14,6 +14,8 @@ from ctxcore.errors import ContextBudgetError, InputError
 from ctxcore.model import Call, SourceRef
 from ctxcore.policies import Fits, Timeline, WholeUnits
 from ctxcore.policies.strict import check_request, measured
+from ctxcore.readers.anthropic_marks import has_anthropic_marks
+from ctxcore.readers.anthropic_message import anthropic_message
 from ctxcore.readers.build import ThreadDraft
 from ctxcore.readers.chat_message import chat_message
 from ctxcore.sizes.characters import EMPTY_REQUEST_CHARS, canonical_json, notice_message
@@ -189,8 +191,9 @@ def fit_messages(messages: Sequence[Mapping[str, Any]], budget: int | None, coun
     """
     limit = _limit(budget)
     draft = ThreadDraft(id="list")
+    make = anthropic_message if has_anthropic_marks({"messages": list(messages)}) else chat_message
     for number, message in enumerate(messages):
-        draft.add(chat_message(message, SourceRef(path=f"messages[{number}]")))
+        draft.add(make(message, SourceRef(path=f"messages[{number}]")))
     draft.calls = [Call(index=0, context=((0, len(messages)),) if messages else (), known="recorded")]
     thread = draft.build()
     sizes = thread_sizes(thread, counter)

@@ -201,7 +201,9 @@ def _describe(draft: SessionDraft, pairs: _Pairs) -> None:
         missing.append("earlier messages")
         draft.notes.append(f"{pairs.log.lost} calls go on from a history that only the provider has; their recorded input tokens are the true size.")
     if pairs.log.compacted:
-        draft.notes.append(f"{pairs.log.compacted} requests hold a compaction: the provider leaves out what stands before it, so the model received less.")
+        draft.notes.append(
+            f"{pairs.log.compacted} requests hold a compaction: the provider leaves out what stands before it, so the model received less."
+        )
     if pairs.alone:
         draft.level = "message list only" if len(draft.threads) == 1 else draft.level
         missing.append("input")
