@@ -13,8 +13,8 @@ from ctxcore.readers.build import ThreadDraft
 from ctxcore.readers.codex_history import History
 from ctxcore.readers.document import Document, Record
 from ctxcore.readers.protocol import SessionDraft
-from ctxcore.readers.responses_item import is_item
-from ctxcore.readers.values import mapping, seconds, text, whole
+from ctxcore.readers.responses_item import is_item, kind_of
+from ctxcore.readers.values import mapping, text, whole
 
 LINE_TYPES = frozenset({"session_meta", "turn_context", "response_item", "event_msg", "compacted"})
 
@@ -45,7 +45,7 @@ class Codex:
         if _is_legacy_meta(head[0]):
             return len(head) > 1 and all(map(_is_legacy_line, head[1:]))
         lines = [mapping(value) for value in head]
-        envelopes = [line for line in lines if line.get("type") in LINE_TYPES and isinstance(line.get("payload"), dict)]
+        envelopes = [line for line in lines if text(line.get("type")) in LINE_TYPES and isinstance(line.get("payload"), dict)]
         return len(envelopes) >= MAJORITY * len(head) and any(map(_is_codex_payload, envelopes))
 
     def read(self, documents: Sequence[Document]) -> list[SessionDraft]:
@@ -77,17 +77,13 @@ def _is_legacy_line(value: Json) -> bool:
     return "record_type" in mapping(value) or is_item(value)
 
 
-def _at(record: Record) -> float | None:
-    return seconds(record.value.get("timestamp"))
-
-
 class _Rollout:
     """One file while it is read."""
 
     def __init__(self, document: Document) -> None:
         self.document = document
         self.thread = ThreadDraft(id="main")
-        self.history = History(self.thread)
+        self.history = History(self.thread, document)
         self.draft = SessionDraft(id="", level=Codex.level, threads=[self.thread])
         self.meta: Mapping[str, Json] | None = None
         self.announced_compactions = 0
@@ -128,7 +124,7 @@ class _Rollout:
                 self.history.begin_turn(text(payload.get("model")))
             case "compacted":
                 self.draft.used += 1
-                self.history.compact(payload, self.document.source(record), _at(record))
+                self.history.compact(payload, record)
             case "session_meta":
                 self._session(payload, record)
             case "token_usage_record" if self.history.record_usage(payload):
@@ -137,19 +133,19 @@ class _Rollout:
                 self.draft.skipped[f"line type {kind}, not part of a request"] += 1
 
     def _item(self, item: Mapping[str, Json], record: Record) -> None:
-        if item.get("type") in NEVER_SENT:
+        if kind_of(item) in NEVER_SENT:
             self.draft.skipped[f"item {item['type']}, never sent"] += 1
             return
         self.draft.used += 1
-        self.history.add_item(item, record.value, self.document.source(record), _at(record))
+        self.history.add_item(item, record)
 
     def _event(self, payload: Mapping[str, Json], record: Record) -> None:
-        source, kind = self.document.source(record), text(payload.get("type"))
+        kind = text(payload.get("type"))
         match kind:
             case "token_count":
-                self.history.count_tokens(mapping(payload.get("info")), source, _at(record))
+                self.history.count_tokens(mapping(payload.get("info")), record)
             case "thread_rolled_back":
-                self.history.roll_back(whole(payload.get("num_turns")) or 0, source, _at(record))
+                self.history.roll_back(whole(payload.get("num_turns")) or 0, record)
             case "turn_aborted":
                 self.history.abort()
             case "context_compacted":
@@ -170,7 +166,7 @@ class _Rollout:
         self.draft.id = text(meta.get("id"))
         prompt = text(mapping(meta.get("base_instructions")).get("text")) or text(meta.get("base_instructions")) or self._legacy_prompt(meta)
         if prompt and not prompt.startswith(REDACTED):
-            self.history.add_system(prompt, record.value, self.document.source(record), _at(record))
+            self.history.add_system(prompt, record)
         source = mapping(mapping(meta.get("source")).get("subagent"))
         parent = text(meta.get("parent_thread_id")) or text(mapping(source.get("thread_spawn")).get("parent_thread_id"))
         if source or parent or meta.get("thread_source") == "subagent":

@@ -13,9 +13,10 @@ from dataclasses import dataclass, field, replace
 
 from ctxcore.model import Call, Event, Json, Message, Part, SourceRef, Text
 from ctxcore.readers.build import ThreadDraft
-from ctxcore.readers.codex_marks import NO_SUMMARY, marked
+from ctxcore.readers.codex_marks import NO_SUMMARY, compaction_note, marked, opening
+from ctxcore.readers.document import Document, Record
 from ctxcore.readers.responses_item import Item, is_reply, items_message, split_items
-from ctxcore.readers.values import mapping, text, usage, whole
+from ctxcore.readers.values import mapping, seconds, text, usage, whole
 from ctxcore.units import Ranges, merge_ranges
 
 COUNTS = ("input_tokens", "cached_input_tokens", "output_tokens", "reasoning_output_tokens", "total_tokens")
@@ -26,18 +27,16 @@ class History:
     """The state of the replay after the lines read so far."""
 
     thread: ThreadDraft
+    document: Document
+    """Names the places."""
     model: str = ""
     """Of the newest turn context."""
     now: list[tuple[int, int]] = field(default_factory=list)
     """Ranges of thread messages that the next request holds, in order."""
     open_items: list[Item] = field(default_factory=list)
     """Items of the reply that is being read."""
-    open_raw: list[Json] = field(default_factory=list)
+    open_records: list[Record] = field(default_factory=list)
     """Their records."""
-    open_at: float | None = None
-    """Time of the first."""
-    open_source: SourceRef = field(default_factory=SourceRef)
-    """Place of the first."""
     uncounted: list[int] = field(default_factory=list)
     """Calls since the newest change of the total; none of them has its usage yet."""
     unanswered: int | None = None
@@ -53,19 +52,17 @@ class History:
     unreadable_counts: int = 0
     """Token counts whose numbers were taken out."""
 
-    def add_item(self, item: Item, raw: Json, source: SourceRef, at: float | None) -> None:
+    def add_item(self, item: Item, record: Record) -> None:
         """One response item."""
         if not is_reply(item):
-            message = marked(items_message((item,), source, raw=raw, at=at))
+            message = marked(items_message((item,), self.document.source(record), raw=record.value, at=record_time(record)))
             if message.is_real_user:
                 self.settle()
             self.close_reply()
             self._add_message(message)
             return
-        if not self.open_items:
-            self.open_at, self.open_source = at, source
         self.open_items.append(item)
-        self.open_raw.append(raw)
+        self.open_records.append(record)
 
     def _add_message(self, message: Message) -> int:
         index = self.thread.add(message)
@@ -82,10 +79,11 @@ class History:
         """The history's messages, in order."""
         return [index for start, stop in self.now for index in range(start, stop)]
 
-    def add_system(self, prompt: str, raw: Json, source: SourceRef, at: float | None) -> None:
+    def add_system(self, prompt: str, record: Record) -> None:
         """The recorded system prompt, in front of everything."""
         wire = {"role": "system", "content": prompt}
-        self._add_message(Message(role="system", parts=(Text(text=prompt),), wire=(wire,), raw=raw, source=source, at=at))
+        source, at = self.document.source(record), record_time(record)
+        self._add_message(Message(role="system", parts=(Text(text=prompt),), wire=(wire,), raw=record.value, source=source, at=at))
 
     def begin_turn(self, model: str) -> None:
         """The settings of the requests that follow."""
@@ -96,14 +94,13 @@ class History:
         """The reply is complete: what follows belongs to the next request."""
         if not self.open_items:
             return
-        context = tuple(self.now)
-        raw = self.open_raw[0] if len(self.open_raw) == 1 else self.open_raw
-        message = items_message(self.open_items, self.open_source, raw=raw, at=self.open_at)
-        reply = self._add_message(message)
-        self._new_call(context, reply, _reply_id(self.open_items), self.open_at, self.open_source)
-        self.open_items, self.open_raw = [], []
+        context, first = tuple(self.now), self.open_records[0]
+        raw = [record.value for record in self.open_records] if len(self.open_records) > 1 else first.value
+        message = items_message(self.open_items, self.document.source(first), raw=raw, at=record_time(first))
+        self._new_call(context, self._add_message(message), message.id or _call_id(self.open_items), message.source, message.at)
+        self.open_items, self.open_records = [], []
 
-    def _new_call(self, context: Ranges, reply: int | None, id: str, at: float | None, source: SourceRef) -> None:
+    def _new_call(self, context: Ranges, reply: int | None, id: str, source: SourceRef, at: float | None) -> None:
         calls = self.thread.calls
         before = next((call.model for call in reversed(calls) if call.model), "")
         if self.model and before and self.model != before:
@@ -115,7 +112,7 @@ class History:
         )
         self.just_compacted = False
 
-    def count_tokens(self, info: Mapping[str, Json], source: SourceRef, at: float | None) -> None:
+    def count_tokens(self, info: Mapping[str, Json], record: Record) -> None:
         """A token count: the end of a call where the total changed, else a repeat."""
         self.thread.window = whole(info.get("model_context_window")) or self.thread.window
         total, last = info.get("total_token_usage"), mapping(info.get("last_token_usage"))
@@ -133,7 +130,7 @@ class History:
         self.unanswered = None
         if not self.uncounted:
             self.unanswered = len(self.thread.calls)
-            self._new_call(tuple(self.now), None, "", at, source)
+            self._new_call(tuple(self.now), None, "", self.document.source(record), record_time(record))
             self._set(-1, flags=("no_reply",))
         self._attach_usage(total, last)
         self.total, self.uncounted = total, []
@@ -196,7 +193,7 @@ class History:
         if self.uncounted and self.uncounted[-1] == len(self.thread.calls) - 1 and self.readable_counts:
             self._set(-1, flags=(*self.thread.calls[-1].flags, "aborted"))
 
-    def roll_back(self, turns: int, source: SourceRef, at: float | None) -> None:
+    def roll_back(self, turns: int, record: Record) -> None:
         """The newest user turns are gone from the history; what stood before the first one stays."""
         self.settle()
         held = self._indexes()
@@ -204,9 +201,10 @@ class History:
         if turns > 0 and real:
             self.now = list(merge_ranges(held[: real[max(0, len(real) - turns)]]))
         note = f"{turns} user {'turn' if turns == 1 else 'turns'} taken back."
+        source, at = self.document.source(record), record_time(record)
         self.thread.events.append(Event(kind="rollback", call=len(self.thread.calls), at=at, source=source, note=note))
 
-    def compact(self, payload: Mapping[str, Json], source: SourceRef, at: float | None) -> None:
+    def compact(self, payload: Mapping[str, Json], record: Record) -> None:
         """The history is replaced by what the line holds, or rebuilt by Codex's own rule where it holds only a summary."""
         self.settle()
         summary = text(payload.get("message"))
@@ -215,17 +213,12 @@ class History:
         items = [item for item in replacement if isinstance(item, dict)] if isinstance(replacement, list) else None
         head = [index for index in old[:1] if self.thread.messages[index].role == "system"]
         if items is None:
-            head = [*self._opening(old), *(index for index in old if self.thread.messages[index].is_real_user)]
+            head = [*opening(self.thread.messages, old), *(index for index in old if self.thread.messages[index].is_real_user)]
             items = [{"type": "message", "role": "user", "content": [{"type": "input_text", "text": summary or NO_SUMMARY}]}]
         self.now = list(merge_ranges(head))
+        source, at = self.document.source(record), record_time(record)
         self._replace_by(items, old, summary or NO_SUMMARY, source, at)
         self._note_compaction(old, source, at)
-
-    def _opening(self, old: Sequence[int]) -> list[int]:
-        """What stands before the first person's message."""
-        messages = self.thread.messages
-        first = next((place for place, index in enumerate(old) if messages[index].is_real_user), len(old))
-        return [index for index in old[:first] if messages[index].role != "assistant"]
 
     def _replace_by(self, items: Sequence[Item], old: Sequence[int], summary: str, source: SourceRef, at: float | None) -> None:
         """Append the new history; a message that the old one held is the same message."""
@@ -243,13 +236,8 @@ class History:
                 self._add_message(message)
 
     def _note_compaction(self, old: Sequence[int], source: SourceRef, at: float | None) -> None:
-        messages = self.thread.messages
-        now = self._indexes()
-        kept = set(now) & set(old)
-        users = [index for index in old if messages[index].is_real_user]
+        messages, now = self.thread.messages, self._indexes()
         summary = next((index for index in reversed(now) if messages[index].injected == "summary"), None)
-        opaque = summary is not None and not messages[summary].text
-        what = "no summary is recorded" if summary is None else "the summary is opaque" if opaque else "a summary is recorded"
         self.thread.events.append(
             Event(
                 kind="compaction",
@@ -258,7 +246,7 @@ class History:
                 summary=summary,
                 at=at,
                 source=source,
-                note=f"{len(now)} messages replace {len(old)}; user messages kept: {sum(u in kept for u in users)} of {len(users)}; {what}.",
+                note=compaction_note(messages, old, now, summary),
             )
         )
         self.just_compacted = True
@@ -268,7 +256,11 @@ def _number(counts: Mapping[str, Json], key: str) -> int:
     return whole(counts.get(key)) or 0
 
 
-def _reply_id(items: Sequence[Item]) -> str:
-    """An id that the reply keeps in every copy of it: its own, or that of its first tool call."""
-    ids = [text(item.get(key)) for key in ("id", "call_id") for item in items]
-    return next((found for found in ids if found), "")
+def record_time(record: Record) -> float | None:
+    """When the line was written, Unix seconds."""
+    return seconds(mapping(record.value).get("timestamp"))
+
+
+def _call_id(items: Sequence[Item]) -> str:
+    """The id of the first tool call: every copy of the reply keeps it."""
+    return next((found for found in (text(item.get("call_id")) for item in items) if found), "")

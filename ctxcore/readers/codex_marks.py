@@ -1,4 +1,4 @@
-"""What Codex itself writes in the user role: instructions, surroundings, interruptions and summaries."""
+"""What Codex itself writes in the user role (instructions, surroundings, interruptions, summaries), and what a compaction did."""
 
 from __future__ import annotations
 
@@ -45,3 +45,24 @@ def marked(message: Message, summary: str = "") -> Message:
         return message
     kind: Injected = "summary" if summary and message.text == summary else injected_kind(message.parts)
     return replace(message, injected=kind) if kind else message
+
+
+def opening(messages: Sequence[Message], held: Sequence[int]) -> list[int]:
+    """The messages of a history that stand before the first person's, replies left out."""
+    first = next((place for place, index in enumerate(held) if messages[index].is_real_user), len(held))
+    return [index for index in held[:first] if messages[index].role != "assistant"]
+
+
+def compaction_note(messages: Sequence[Message], old: Sequence[int], new: Sequence[int], summary: int | None) -> str:
+    """What a compaction did, in one sentence.
+
+    Args:
+        messages: Of the thread.
+        old: The history before it.
+        new: The history after it.
+        summary: The message that stands for the old history, or None.
+    """
+    people = {index for index in old if messages[index].is_real_user}
+    opaque = summary is not None and not messages[summary].text
+    what = "no summary is recorded" if summary is None else "the summary is opaque" if opaque else "a summary is recorded"
+    return f"{len(new)} messages replace {len(old)}; user messages kept: {len(people & set(new))} of {len(people)}; {what}."

@@ -175,7 +175,7 @@ def _log(document: Document) -> SessionDraft:
     for record in document.records():
         if not pairs.take(record):
             draft.skipped["no request, response or event of a stream"] += 1
-        elif is_event(record.value) and mapping(record.value).get("type") not in LAST_EVENTS:
+        elif is_event(record.value) and record.value["type"] not in LAST_EVENTS:
             draft.skipped["event of a stream, repeated in its last one"] += 1
         else:
             draft.used += 1
@@ -201,9 +201,7 @@ def _describe(draft: SessionDraft, pairs: _Pairs) -> None:
         missing.append("earlier messages")
         draft.notes.append(f"{pairs.log.lost} calls go on from a history that only the provider has; their recorded input tokens are the true size.")
     if pairs.log.compacted:
-        draft.notes.append(
-            f"{pairs.log.compacted} requests hold a compaction: the provider leaves out what stands before it, so the model received less."
-        )
+        draft.notes.append(f"{pairs.log.compacted} requests hold a compaction: the provider leaves out what stands before it.")
     if pairs.alone:
         draft.level = "message list only" if len(draft.threads) == 1 else draft.level
         missing.append("input")

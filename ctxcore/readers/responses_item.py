@@ -12,7 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from ctxcore.model import Json, Media, Message, Other, Part, Reasoning, SourceRef, Text, ToolCall, ToolResult
 from ctxcore.readers.values import arguments_flag, compact_json, items, mapping, media_from_address, media_from_base64, text
 
-ROLES = frozenset({"system", "developer", "user", "assistant"})
+ROLES = frozenset({"system", "developer", "user", "assistant", "tool"})
+"""Roles that a rule knows; ``tool`` is ours, for results."""
 
 Item = Mapping[str, Json]
 
@@ -56,23 +57,29 @@ RESULTS = {
 """Answers of the client and the key of their text."""
 
 
+def kind_of(item: Item) -> str:
+    """The item's type; an item without one is a message."""
+    kind = item.get("type")
+    return kind if isinstance(kind, str) and kind else "message"
+
+
 def is_item(value: Json) -> bool:
     """True for an object with a type that the interface knows, or for a message, whose type may be missing."""
     item = mapping(value)
-    kind = item.get("type")
-    if kind in (None, "message"):
+    kind = kind_of(item)
+    if kind == "message":
         return isinstance(item.get("role"), str) and "content" in item
-    return isinstance(kind, str) and (kind in CLIENT_CALLS or kind in SERVER_CALLS or kind in RESULTS or kind in COMPACTIONS or kind in OTHER_REPLIES)
+    return kind in CLIENT_CALLS or kind in SERVER_CALLS or kind in RESULTS or kind in COMPACTIONS or kind in OTHER_REPLIES
 
 
 def is_reply(item: Item) -> bool:
     """True for an item that the model's side writes."""
-    kind = item.get("type")
-    if kind in (None, "message"):
+    kind = kind_of(item)
+    if kind == "message":
         return item.get("role") == "assistant"
     if kind == "tool_search_output":
         return item.get("execution") == "server"
-    return kind in CLIENT_CALLS or kind in SERVER_CALLS or kind in COMPACTIONS or kind in OTHER_REPLIES or text(kind).endswith("_call")
+    return kind in CLIENT_CALLS or kind in SERVER_CALLS or kind in COMPACTIONS or kind in OTHER_REPLIES or kind.endswith("_call")
 
 
 def split_items(values: Iterable[Item]) -> list[tuple[Item, ...]]:
@@ -101,12 +108,15 @@ def items_message(group: Sequence[Item], source: SourceRef, *, raw: Json = None,
     """
     parts: list[Part] = []
     flags: list[str] = []
-    for item in group:
-        parts += item_parts(item)
-        flags += item_flags(item)
-    role = _role(group)
-    opaque = all(item.get("type") in COMPACTIONS for item in group)
-    if role not in ROLES and role != "tool":
+    kinds = [kind_of(item) for item in group]
+    own_id = ""
+    for kind, item in zip(kinds, group, strict=True):
+        parts += _parts(kind, item)
+        flags += _flags(kind, item)
+        own_id = own_id or text(item.get("id"))
+    opaque = all(kind in COMPACTIONS for kind in kinds)
+    role = "user" if opaque else "assistant" if is_reply(group[0]) else "tool" if kinds[0] in RESULTS else text(group[0].get("role"))
+    if role not in ROLES:
         flags.append("unknown_role")
     return Message(
         role=role,
@@ -114,25 +124,15 @@ def items_message(group: Sequence[Item], source: SourceRef, *, raw: Json = None,
         wire=tuple(group),
         raw=raw if raw is not None else group[0] if len(group) == 1 else list(group),
         source=source,
-        id=next((item["id"] for item in group if text(item.get("id"))), ""),
+        id=own_id,
         at=at,
         injected="summary" if opaque else "",
-        flags=tuple(dict.fromkeys(flags)),
+        flags=tuple(dict.fromkeys(flags)) if flags else (),
     )
 
 
-def _role(group: Sequence[Item]) -> str:
-    first = group[0]
-    if all(item.get("type") in COMPACTIONS for item in group):
-        return "user"
-    if is_reply(first):
-        return "assistant"
-    return "tool" if first.get("type") in RESULTS else text(first.get("role"))
-
-
-def item_parts(item: Item) -> list[Part]:
+def _parts(kind: str, item: Item) -> list[Part]:
     """Parts of one item; what no rule knows is kept as ``Other``."""
-    kind = text(item.get("type")) or "message"
     if kind == "message":
         return content_parts(item.get("content"))
     if kind in CLIENT_CALLS:
@@ -153,15 +153,14 @@ def _other_part(kind: str, item: Item) -> Part:
     return Other(type=kind, text=text(item.get("text")))
 
 
-def item_flags(item: Item) -> list[str]:
+def _flags(kind: str, item: Item) -> Sequence[str]:
     """What is odd about one item, as stable words."""
-    kind = item.get("type")
-    if kind == "item_reference":
-        return ["not_recorded"]
+    if kind == "function_call":
+        flag = arguments_flag(text(item.get("arguments")))
+        return (flag,) if flag else ()
     if kind in RESULTS and not _call_id(item):
-        return ["no_call_id"]
-    flag = arguments_flag(item["arguments"]) if kind == "function_call" and isinstance(item.get("arguments"), str) else None
-    return [flag] if flag else []
+        return ("no_call_id",)
+    return ("not_recorded",) if kind == "item_reference" else ()
 
 
 def content_parts(content: Json) -> list[Part]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from ctxcore.model import Call, Json, Message, SourceRef
 from ctxcore.readers.build import ThreadDraft
 from ctxcore.readers.request_log import RequestLog
-from ctxcore.readers.responses_item import COMPACTIONS, Item, items_message, split_items
+from ctxcore.readers.responses_item import COMPACTIONS, Item, items_message, kind_of, split_items
 from ctxcore.readers.values import items, mapping, seconds, text, usage
 from ctxcore.units import merge_ranges
 
@@ -53,7 +53,7 @@ def normal_item(item: Item) -> Json:
 
 def _normal_part(part: Json) -> Json:
     fields = mapping(part)
-    if fields.get("type") in ("input_text", "output_text"):
+    if text(fields.get("type")) in ("input_text", "output_text"):
         return fields.get("text")
     return {key: value for key, value in fields.items() if value not in (None, [])} or part
 
@@ -94,7 +94,7 @@ class ResponsesLog:
         compacted = answer.get("object") == "response.compaction"
         instructions = request.get("instructions", answer.get("instructions"))
         reply = output if output and not compacted else None
-        if any(item.get("type") in COMPACTIONS for group in (*earlier, *groups) for item in group):
+        if any(kind_of(item) in COMPACTIONS for group in (*earlier, *groups) for item in group):
             flags += ("compacted_by_provider",)
             self.compacted += 1
         self.answered += reply is not None

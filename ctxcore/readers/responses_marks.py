@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ctxcore.model import Json
-from ctxcore.readers.responses_item import is_item
+from ctxcore.readers.responses_item import is_item, kind_of
 from ctxcore.readers.values import items, mapping, text
 
 REQUEST_KEYS = frozenset(
@@ -74,7 +74,7 @@ def is_event(value: Json) -> bool:
 
 def is_bare_item(value: Json) -> bool:
     """An item that only this interface has; a bare message could be OpenAI Chat's."""
-    return is_item(value) and mapping(value).get("type") is not None
+    return is_item(value) and "type" in mapping(value)
 
 
 def is_record(value: Json) -> bool:
@@ -85,4 +85,4 @@ def is_record(value: Json) -> bool:
 def is_item_list(value: Json) -> bool:
     """A list of items with at least one that is no message."""
     values = items(value)
-    return bool(values) and all(map(is_item, values[:200])) and any(mapping(v).get("type") not in (None, "message") for v in values[:200])
+    return bool(values) and all(map(is_item, values[:200])) and any(kind_of(v) != "message" for v in values[:200])

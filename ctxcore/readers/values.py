@@ -55,7 +55,7 @@ def seconds(value: Json) -> float | None:
             except ValueError:
                 return None
         stamp = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
-    elif isinstance(value, (int, float)) and not isinstance(value, bool):
+    elif isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < 1e30:
         stamp = float(value)
         for _ in range(3):
             if stamp > 1e11:
