@@ -44,6 +44,9 @@ COMPACTIONS = frozenset({"compaction", "compaction_summary", "context_compaction
 
 OTHER_REPLIES = frozenset({"reasoning", "mcp_list_tools", "program_output", "item_reference"})
 
+REPLIES = frozenset({*CLIENT_CALLS, *SERVER_CALLS, *COMPACTIONS, *OTHER_REPLIES})
+"""Items that the model's side writes, messages aside."""
+
 RESULTS = {
     "function_call_output": "output",
     "custom_tool_call_output": "output",
@@ -69,7 +72,7 @@ def is_item(value: Json) -> bool:
     kind = kind_of(item)
     if kind == "message":
         return isinstance(item.get("role"), str) and "content" in item
-    return kind in CLIENT_CALLS or kind in SERVER_CALLS or kind in RESULTS or kind in COMPACTIONS or kind in OTHER_REPLIES
+    return kind in REPLIES or kind in RESULTS
 
 
 def is_reply(item: Item) -> bool:
@@ -77,9 +80,7 @@ def is_reply(item: Item) -> bool:
     kind = kind_of(item)
     if kind == "message":
         return item.get("role") == "assistant"
-    if kind == "tool_search_output":
-        return item.get("execution") == "server"
-    return kind in CLIENT_CALLS or kind in SERVER_CALLS or kind in COMPACTIONS or kind in OTHER_REPLIES or kind.endswith("_call")
+    return kind in REPLIES or kind.endswith("_call") or (kind == "tool_search_output" and item.get("execution") == "server")
 
 
 def split_items(values: Iterable[Item]) -> list[tuple[Item, ...]]:
