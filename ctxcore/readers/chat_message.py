@@ -6,7 +6,7 @@ Source: OpenAI Chat Completions reference; dialects as listed in the format note
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from ctxcore.model import Json, Media, Message, Other, Part, Reasoning, SourceRef, Text, ToolCall, ToolResult
 from ctxcore.readers.chat_record import time_flag
@@ -48,9 +48,8 @@ def chat_message(value: Mapping[str, Json], source: SourceRef, *, raw: Json = No
         parts.append(Text(text=value["refusal"]))
     parts += tool_calls(value)
     calls = [part for part in parts if isinstance(part, ToolCall)]
-    flags += dict.fromkeys(flag for call in calls if (flag := arguments_flag(call.arguments)))
-    if not all(call.name for call in calls):
-        flags.append("call_without_name")
+    if calls:
+        flags += _call_flags(calls)
     time = value.get("timestamp") or value.get("created_at")
     if odd := time_flag(time):
         flags.append(odd)
@@ -66,6 +65,12 @@ def chat_message(value: Mapping[str, Json], source: SourceRef, *, raw: Json = No
         at=seconds(time),
         flags=tuple(flags),
     )
+
+
+def _call_flags(calls: Sequence[ToolCall]) -> list[str]:
+    """What is odd about tool calls, each word once."""
+    flags = list(dict.fromkeys(flag for call in calls if (flag := arguments_flag(call.arguments))))
+    return flags if all(call.name for call in calls) else [*flags, "call_without_name"]
 
 
 def reasoning(value: Mapping[str, Json]) -> list[Part]:

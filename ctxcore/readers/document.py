@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from ctxcore.model import Json, Problem, SourceRef
+from ctxcore.readers.fingerprint import Fingerprint
 from ctxcore.readers.jsontext import MAX_DEPTH, Decoder, depth, skip_blank
 
 HEAD_LINES = 200
@@ -51,8 +52,8 @@ class Document:
     """The value, where the file is one."""
     given: Sequence[Record] = ()
     """The values, where each spans several lines."""
-    digest: str = ""
-    """Of the unpacked bytes as they came."""
+    fingerprint: Fingerprint = field(default_factory=lambda: Fingerprint(b""))
+    """Of the unpacked bytes as they came, perhaps still being made."""
     kept: list[Problem] = field(default_factory=list)
     """Problems of the file as a whole."""
     problems: list[Problem] = field(default_factory=list)
@@ -71,6 +72,11 @@ class Document:
     _pass: Iterator[list[Record]] | None = None
     _offset: int = 0
     _line: int = 0
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the unpacked bytes as they came, in hexadecimal."""
+        return self.fingerprint.hexdigest()
 
     def records(self) -> Iterator[Record]:
         """Each readable value in file order; what cannot be read goes to ``problems``."""

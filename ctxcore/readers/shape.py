@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from itertools import islice
 
@@ -10,6 +9,7 @@ from ctxcore.errors import UnreadableFile
 from ctxcore.model import Json, Problem, SourceRef
 from ctxcore.readers.document import EXCERPT_CHARS, NOT_BLANK, Document, Record, byte_at, lines_of, reason
 from ctxcore.readers.encoding import to_utf8
+from ctxcore.readers.fingerprint import Fingerprint
 from ctxcore.readers.jsontext import Decoder, readable_part, skip_blank
 
 LOOK_LINES = 20
@@ -29,12 +29,12 @@ def make_document(name: str, data: bytes) -> Document:
     Raises:
         UnreadableFile: Empty or blank.
     """
-    digest = hashlib.sha256(data).hexdigest()
+    fingerprint = Fingerprint(data)
     what = "the file holds only white space" if data else "the file is empty"
     data, lossy = to_utf8(data)
     if NOT_BLANK.search(data) is None:
         raise UnreadableFile(name, what, advice="choose the recording itself")
-    document = Document(name=name, data=data, shape="lines", digest=digest)
+    document = Document(name=name, data=data, shape="lines", fingerprint=fingerprint)
     if lossy:
         document.kept.append(Problem(what=lossy, kind="not_utf8", source=SourceRef(file=name)))
     if not _starts_with_json_line(data):

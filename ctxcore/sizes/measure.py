@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ctxcore.columns import CATEGORIES, NOTICE_DIGITS, IntArray, Sizes, read_only
 from ctxcore.errors import InputError
@@ -89,20 +88,19 @@ def _part_chars(part: Part) -> int:
             return 0
 
 
-def _char_row(message: Message, row: NDArray[np.int32]) -> None:
-    """Fill one row of the parts table; it sums to the message's size."""
-    total = sum(map(json_chars, message.wire)) + max(0, len(message.wire) - 1)
+def _char_cells(message: Message) -> list[tuple[int, int]]:
+    """Columns of the parts table with what is added to each; together they are the message's size."""
+    rest = sum(map(json_chars, message.wire)) + max(0, len(message.wire) - 1)
     home = _home_category(message)
-    rest = total
+    cells: list[tuple[int, int]] = []
     for part in message.parts:
-        name = category(message, part)
-        if isinstance(part, ToolResult) and part.media:
-            name = "media"
+        name = "media" if isinstance(part, ToolResult) and part.media else category(message, part)
         if name != home:
             size = min(_part_chars(part), rest)
-            row[COLUMN[name]] += size
+            cells.append((COLUMN[name], size))
             rest -= size
-    row[COLUMN[home]] += rest
+    cells.append((COLUMN[home], rest))
+    return cells
 
 
 def char_sizes(messages: Sequence[Message], tool_sets: Sequence[Sequence[Json]]) -> Sizes:
@@ -113,8 +111,9 @@ def char_sizes(messages: Sequence[Message], tool_sets: Sequence[Sequence[Json]])
         tool_sets: Of the session.
     """
     parts = np.zeros((len(messages), len(CATEGORIES)), dtype=np.int32)
-    for message, row in zip(messages, parts, strict=True):
-        _char_row(message, row)
+    cells = [(row, column, size) for row, message in enumerate(messages) for column, size in _char_cells(message)]
+    rows, columns, sizes = np.asarray(cells, dtype=np.int64).reshape(len(cells), 3).T
+    np.add.at(parts, (rows, columns), sizes.astype(np.int32))
     return _sizes(
         unit="chars",
         parts=parts,
