@@ -73,7 +73,7 @@ def _unit_shapes(messages: Sequence[object], position: int) -> list[Shape]:
     return [Shape(pinned=False, user=False, calls=keys, results=()), *_answers(messages, position, keys)]
 
 
-def _call_keys(calls: Sequence[object], position: int) -> tuple[Key, ...]:
+def _call_keys(calls: Sequence[Any], position: int) -> tuple[Key, ...]:
     keys: list[Key] = []
     for call in calls:
         if not _is_call(call) or any(key.id == call["id"] for key in keys):

@@ -121,7 +121,6 @@ class _Search:
 
         Each entry is looked up in one table only: the most that a call's turns and units can free is known beforehand.
         """
-        line = self.timeline
         cut = np.zeros_like(need)
         over = need > 0
         by_turn = over & (need <= self.most_by_turn)
