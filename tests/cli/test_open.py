@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import importlib.util
 import socket
 import subprocess
@@ -45,6 +46,15 @@ def wait_until_healthy(port: int, seconds: float = 40) -> str:
             time.sleep(0.1)
 
 
+def websocket_status(port: int, host: str) -> int:
+    """Status of the answer to a WebSocket handshake that names this host."""
+    headers = {"Host": host, "Origin": f"http://{host}", "Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13"}
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    with closing(connection):
+        connection.request("GET", "/_stcore/stream", headers=headers | {"Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ=="})
+        return connection.getresponse().status
+
+
 def test_the_command_and_streamlit_run_have_the_same_settings(launcher) -> None:
     """One file holds them: ``streamlit run app.py`` reads it itself, the launcher passes it on."""
     file = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
@@ -80,6 +90,8 @@ def test_it_serves_until_it_is_stopped(tmp_path) -> None:
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as server:
         try:
             assert wait_until_healthy(port) == "ok"
+            assert websocket_status(port, f"127.0.0.1:{port}") == 101
+            assert websocket_status(port, "rebound.example") != 101, "a foreign name that points here gets no session"
         finally:
             server.terminate()
         server.wait(timeout=20)
