@@ -99,12 +99,12 @@ class Workshop:
         ]
 
     def run_tests(self, path: str = "tests") -> dict[str, Any]:
-        """Run the test functions of a file or folder in a process of their own."""
+        """Run the test functions of a file or folder in a process of their own, where installed packages cannot be taken for them."""
         chosen = [p for p in self._snapshot() if p.startswith(path) and Path(p).name.startswith("test_")]
         modules = [p.removesuffix(".py").replace("/", ".") for p in chosen]
         if not modules:
             raise FileNotFoundError(f"no tests in {path}")
-        command = [sys.executable, "-I", "-B", "-c", RUNNER, *modules]
+        command = [sys.executable, "-I", "-S", "-B", "-c", RUNNER, *modules]
         done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=60, check=False)  # noqa: S603 - fixed command, own temporary folder
         if done.returncode:
             raise RuntimeError(done.stderr.strip().splitlines()[-1])
