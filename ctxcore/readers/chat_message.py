@@ -20,6 +20,9 @@ EMPTY: tuple[Json, ...] = (None, "", [])
 PASSING_KEYS = frozenset({"cache_control", "provider_specific_fields"})
 """Keys that move or vanish from one request to the next without changing a message."""
 
+PLAIN_KEYS = frozenset({"role", "content", "name", "tool_calls", "tool_call_id"})
+"""Most messages have no other keys: reasoning, refusals and times need not be looked for in them."""
+
 REASONING_KEYS = ("reasoning_content", "reasoning")
 """Where vendors put the model's thinking."""
 
@@ -36,7 +39,9 @@ def chat_message(value: Mapping[str, Json], source: SourceRef, *, raw: Json = No
     name = role if isinstance(role, str) else ""
     parts: list[Part] = []
     flags: list[str] = [] if name in ROLES else ["unknown_role"]
-    parts += reasoning(value)
+    rare = not PLAIN_KEYS.issuperset(value)
+    if rare:
+        parts += reasoning(value)
     content = content_parts(value.get("content") or value.get("content_parts"))
     if name in ("tool", "function"):
         parts.append(_result(value, content))
@@ -44,14 +49,14 @@ def chat_message(value: Mapping[str, Json], source: SourceRef, *, raw: Json = No
             flags.append("no_call_id")
     else:
         parts.extend(content)
-    if text(value.get("refusal")):
+    if rare and text(value.get("refusal")):
         parts.append(Text(text=value["refusal"]))
     parts += tool_calls(value)
     calls = [part for part in parts if isinstance(part, ToolCall)]
     if calls:
         flags += _call_flags(calls)
-    time = value.get("timestamp") or value.get("created_at")
-    if odd := time_flag(time):
+    time = (value.get("timestamp") or value.get("created_at")) if rare else None
+    if rare and (odd := time_flag(time)):
         flags.append(odd)
     if name == "assistant" and not parts:
         flags.append("empty")
