@@ -15,7 +15,7 @@ from _sources import Source, named_files, samples
 from _visit import Visit, go, link, notes, uploads, write_address
 
 from ctxcore.errors import InputError, ReadError
-from ctxcore.model import Session, Thread
+from ctxcore.model import Session
 from ctxcore.policies import POLICIES
 from ctxcore.readers.detect import read_sessions
 from ctxcore.replay import Replay
@@ -184,12 +184,12 @@ def replayed(visit: Visit) -> Replay:
     return kept[key]
 
 
-def peak_size(thread: Thread, unit: str) -> int:
-    """Size of the thread's largest request."""
-    return int(replay_budget(thread, POLICIES[0].name, None, unit).before.max(initial=0))
+def data_key(visit: Visit) -> str:
+    """Name of the visit's size columns: the same for the same session, thread and unit."""
+    return f"{visit.session.digest}/{visit.thread.id}/{visit.unit}"
 
 
-def budget_control(visit: Visit, *, peak: int) -> Visit:
+def budget_control(visit: Visit, *, peak: int) -> None:
     """A slider and an exact number box for the budget; draw it inside a fragment.
 
     Empty is unlimited, 0 fits nothing; what is no budget is said, and the last result stays.
@@ -197,22 +197,18 @@ def budget_control(visit: Visit, *, peak: int) -> Visit:
     Args:
         visit: As it stands.
         peak: Size of the thread's largest request in the visit's unit: the slider ends there.
-
-    Returns:
-        The visit with the budget that is in force.
     """
     stops = slider_stops(peak, *([] if visit.budget is None else [visit.budget]))
     position = stops[-1] if visit.budget is None else visit.budget
     typed, complaint = st.session_state.get(TYPED, ("", ""))
     _show(SLIDER, position)
     _show(BOX, typed if complaint else budget_text(visit.budget))
-    left, right = st.columns([4, 1], vertical_alignment="bottom")
-    left.select_slider(f"Budget in {visit.unit}", stops, key=SLIDER, format_func="{:,}".format, on_change=_slid)
-    right.text_input("Exact budget", key=BOX, on_change=_typed, placeholder="no limit", help="Empty: no limit. 0: nothing fits.")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.select_slider(f"Budget in {visit.unit}", stops, key=SLIDER, format_func="{:,}".format, on_change=_slid)
+        st.text_input("Exact budget", key=BOX, on_change=_typed, placeholder="no limit", help="Empty: no limit. 0: nothing fits.", width=170)
     if complaint:
         st.error(literal(f"{complaint} The last result is still shown."))
     write_address()
-    return visit
 
 
 def _show(key: str, value: object) -> None:
@@ -252,6 +248,9 @@ def _chose_policy() -> None:
 def _chose_unit() -> None:
     st.session_state.pop(TYPED, None)
     go(unit=st.session_state["unit_select"], budget="default")
+
+
+__all__ = ["Visit", "go"]
 
 
 def call_link(label: str, call: int) -> None:

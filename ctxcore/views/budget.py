@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from bisect import bisect_left
 
 import numpy as np
 
@@ -22,8 +23,8 @@ LARGEST = 2**62
 WINDOW_TOKENS = 200_000
 """Window assumed where the model is not known."""
 
-SMALLEST_STEP = 100
-"""First stop of the slider, in the unit of measure."""
+SCALES = tuple(100 * 10**power for power in range(16))
+"""Decades of the slider; its first stop is 100 in the unit of measure."""
 
 GROUPING = str.maketrans("", "", ",_' \u00a0\u202f\u2009")
 """Characters that people put between groups of digits."""
@@ -88,7 +89,7 @@ def default_budget(thread: Thread, unit: str) -> int:
     return DEFAULT_BUDGET_CHARS if unit == "chars" else safe_limit_tokens(thread)
 
 
-def safe_limit_tokens(thread: Thread) -> int:
+def safe_limit_tokens(_thread: Thread) -> int:
     """85 % of the model's window, rounded down: the default token budget."""
     return WINDOW_TOKENS * 85 // 100
 
@@ -100,9 +101,6 @@ def slider_stops(peak: int, *wanted: int) -> tuple[int, ...]:
         peak: Size of the largest request.
         *wanted: Further values that must be on it, for example the one in force.
     """
-    stops: list[int] = []
-    scale = SMALLEST_STEP
-    while not stops or stops[-1] < peak:
-        stops += [scale * tenth // 10 for tenth in range(10, 100)]
-        scale *= 10
-    return tuple(sorted({stop for stop in stops if stop <= next(s for s in stops if s >= peak)} | set(wanted)))
+    stops = [scale * lead // 10 for scale in SCALES for lead in range(10, 100)]
+    reached = bisect_left(stops, peak)
+    return tuple(sorted({*stops[: reached + 1], *wanted}))

@@ -28,3 +28,13 @@ def number(value: int) -> str:
 def amount(value: int, unit: str) -> str:
     """A size with its unit."""
     return f"{value:,} {unit}"
+
+
+def signed(value: int) -> str:
+    """A whole number with its sign and thousands separators."""
+    return f"{value:+,}".replace("-", "−") if value else "0"
+
+
+def percent(part: int, whole: int) -> str:
+    """A share in whole percent; a dash where there is no whole."""
+    return f"{100 * part / whole:.0f} %" if whole else "–"

@@ -1,0 +1,146 @@
+"""Columns of the chart of a thread's calls: what no budget changes, and what a budget does."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import accumulate
+
+import numpy as np
+
+from ctxcore.columns import CATEGORIES, Epoch, IntArray, Sizes, read_only
+from ctxcore.measures.breakdown import FRAME, breakdown
+from ctxcore.model import Thread
+from ctxcore.policies import Fits, Timeline
+from ctxcore.replay import Replay, timelines
+
+
+def parts_before(thread: Thread, sizes: Sizes) -> IntArray:
+    """Every request by category, shape (calls, categories); made once per thread and unit of measure."""
+    key = f"breakdown:{sizes.unit}"
+    cached = thread.memo.get(key)
+    if cached is None or cached[0] is not sizes:
+        cached = thread.memo[key] = (sizes, breakdown(thread, sizes))
+    made: IntArray = cached[1]
+    return made
+
+
+def parts_dropped(replay: Replay) -> IntArray:
+    """What each call would lose by category, shape (calls, categories), in the replay's unit; zero where refused.
+
+    A row sums to ``before - after`` plus the size of the notice; the separators of dropped messages count as frame.
+    """
+    table = np.zeros((len(replay.thread.calls), len(CATEGORIES)), np.int64)
+    for number, (line, fits) in enumerate(zip(replay.timelines, replay.fits, strict=True)):
+        if fits.cut is None:
+            _listed_parts(replay, number, table)
+        elif fits.cut.any():
+            table[line.epoch.calls] = _prefix_parts(line, fits, unit_parts(replay.thread, replay.sizes, number))
+    table[replay.refused] = 0
+    return read_only(table)
+
+
+def unit_parts(thread: Thread, sizes: Sizes, number: int) -> IntArray:
+    """Per unit of an epoch and category: size, separators in the frame; made once per thread and unit of measure."""
+    memo, key = thread.memo, f"unit_parts:{sizes.unit}:{number}"
+    if key not in memo or memo[key][0] is not sizes:
+        line = timelines(thread, sizes)[number]
+        epoch: Epoch = line.epoch
+        parts = np.zeros((len(epoch.units.first), len(CATEGORIES)), np.int64)
+        np.add.at(parts, epoch.units.unit_of, sizes.parts[epoch.message])
+        parts[:, FRAME] += line.count * sizes.separator
+        memo[key] = (sizes, parts)
+    made: IntArray = memo[key][1]
+    return made
+
+
+def _loose_sums(line: Timeline, parts: IntArray) -> IntArray:
+    """Sum of the first n units that are not pinned by role, for n from 0."""
+    upto = np.zeros((len(parts) + 1, parts.shape[1]), np.int64)
+    np.cumsum(np.where(line.epoch.units.pinned[:, None], 0, parts), axis=0, out=upto[1:])
+    return upto
+
+
+def _prefix_parts(line: Timeline, fits: Fits, parts: IntArray) -> IntArray:
+    """From cuts: sums of all loose units before the cut, less the task where it stays behind it."""
+    cut = np.asarray(fits.cut)[0]
+    upto = _loose_sums(line, parts)
+    held = (line.task >= 0) & (line.task < cut)
+    lost: IntArray = upto[cut]
+    lost[held] -= parts[line.task[held]]
+    return lost
+
+
+def _listed_parts(replay: Replay, number: int, table: IntArray) -> None:
+    """The same for a policy that lists what it drops."""
+    line, fits, parts = replay.timelines[number], replay.fits[number], unit_parts(replay.thread, replay.sizes, number)
+    for column, call in enumerate(line.epoch.calls.tolist()):
+        table[call] = parts[fits.drops(0, column)[0]].sum(axis=0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FixedColumns:
+    """What no budget changes; a call's units are rows of sums over all epochs, one behind the other."""
+
+    before: IntArray
+    """Per call: size of the request."""
+    parts: IntArray
+    """Per call and category; a row sums to ``before``."""
+    task: IntArray
+    """Per call: row of the current task, -1 without one."""
+    sums: IntArray
+    """Per row and category: sum of the epoch's units before it that no role pins."""
+    sum_messages: IntArray
+    """Per row: the same for numbers of messages."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MovingColumns:
+    """What a budget changes: one column of cuts where the policy drops a prefix, else the sizes themselves.
+
+    With a cut, a call loses ``sums[cut]``, less its task's own share where the task stands before the cut.
+    """
+
+    calls: int
+    """Number of calls."""
+    cut: IntArray | None
+    """Per call: row of the first unit that stays; -1 where refused."""
+    notice: IntArray
+    """Size of the omission notice by the number of digits of its count; zeros where the policy adds none."""
+    after: IntArray
+    """Per call: size of what would be sent; -1 where refused."""
+    dropped: IntArray
+    """Per call and category; no rows where there is a cut."""
+
+
+def _offsets(lines: tuple[Timeline, ...]) -> list[int]:
+    """First row of each epoch's sums."""
+    return list(accumulate((len(line.size) + 1 for line in lines), initial=0))
+
+
+def fixed_columns(thread: Thread, sizes: Sizes) -> FixedColumns:
+    """What the chart needs once per thread and unit of measure."""
+    lines = timelines(thread, sizes)
+    offsets = _offsets(lines)
+    parts = parts_before(thread, sizes)
+    task = np.full(len(thread.calls), -1, np.int64)
+    sums = np.zeros((offsets[-1], len(CATEGORIES)), np.int64)
+    messages = np.zeros(offsets[-1], np.int64)
+    for number, (line, start) in enumerate(zip(lines, offsets[:-1], strict=True)):
+        task[line.epoch.calls] = np.where(line.task >= 0, line.task + start, -1)
+        rows = slice(start, start + len(line.size) + 1)
+        sums[rows] = _loose_sums(line, unit_parts(thread, sizes, number))
+        messages[rows] = np.cumsum([0, *np.where(line.epoch.units.pinned, 0, line.count)])
+    return FixedColumns(before=parts.sum(axis=1), parts=parts, task=task, sums=sums, sum_messages=messages)
+
+
+def moving_columns(replay: Replay) -> MovingColumns:
+    """What the chart needs for one budget."""
+    count = len(replay.thread.calls)
+    notice = replay.sizes.notice if getattr(replay.policy, "notice", False) else np.zeros_like(replay.sizes.notice)
+    if any(fits.cut is None for fits in replay.fits):
+        return MovingColumns(calls=count, cut=None, notice=notice, after=replay.after, dropped=parts_dropped(replay))
+    cut = np.zeros(count, np.int64)
+    for line, fits, start in zip(replay.timelines, replay.fits, _offsets(replay.timelines), strict=False):
+        cut[line.epoch.calls] = np.asarray(fits.cut)[0] + start
+    cut[replay.refused] = -1
+    return MovingColumns(calls=count, cut=cut, notice=notice, after=replay.after, dropped=np.zeros((0, len(CATEGORIES)), np.int64))
