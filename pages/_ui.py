@@ -201,8 +201,8 @@ def budget_control(visit: Visit, *, peak: int) -> None:
     stops = slider_stops(peak, *([] if visit.budget is None else [visit.budget]))
     position = stops[-1] if visit.budget is None else visit.budget
     typed, complaint = st.session_state.get(TYPED, ("", ""))
-    _show(SLIDER, position)
-    _show(BOX, typed if complaint else budget_text(visit.budget))
+    show(SLIDER, position)
+    show(BOX, typed if complaint else budget_text(visit.budget))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.select_slider(f"Budget in {visit.unit}", stops, key=SLIDER, format_func="{:,}".format, on_change=_slid)
         st.text_input("Exact budget", key=BOX, on_change=_typed, placeholder="no limit", help="Empty: no limit. 0: nothing fits.", width=170)
@@ -211,7 +211,7 @@ def budget_control(visit: Visit, *, peak: int) -> None:
     write_address()
 
 
-def _show(key: str, value: object) -> None:
+def show(key: str, value: object) -> None:
     """Put a value into a widget, unless it is there already: a value that is set again would pull a moving slider back."""
     if st.session_state.get(key) != value:
         st.session_state[key] = value
@@ -233,8 +233,8 @@ def _typed() -> None:
 
 def rule_controls(visit: Visit) -> None:
     """Selects for the policy and the unit of measure; draw them inside a fragment."""
-    _show("policy_select", visit.policy)
-    _show("unit_select", visit.unit)
+    show("policy_select", visit.policy)
+    show("unit_select", visit.unit)
     left, right = st.columns(2)
     titles = {kind.name: kind.title for kind in POLICIES}
     left.selectbox("Policy", list(titles), key="policy_select", format_func=titles.__getitem__, on_change=_chose_policy)

@@ -4,18 +4,27 @@ from __future__ import annotations
 
 import _ui
 import streamlit as st
-from _components.calls_chart import Line, calls_chart, fixed_block, keep_columns, moving_block
+from _components.calls_chart import calls_chart, fixed_block, keep_columns, moving_block
+from _components.messages import message_list
+from _components.report import report
 
+from ctxcore.replay import Replay
 from ctxcore.sizes.measure import thread_sizes
-from ctxcore.views.calls_chart import fixed_columns, moving_columns
+from ctxcore.views.calls import call_facts, call_tables
+from ctxcore.views.calls_chart import calls_frame, chart_lines, fixed_columns, moving_columns
+from ctxcore.views.messages import PAGE_SIZE, SHOWS, matching, message_rows, notice_row, page_of, turn_numbers
+from ctxcore.views.words import budget_sentence, page_sentence
 
-CHART = "calls_chart"
+CHART, LIST, OPENED = "calls_chart", "calls_messages", "calls_opened"
 
 
 def main() -> None:
     """Draw the page."""
     visit = _ui.need_session()
     st.title("Calls")
+    if visit.call < 0:
+        st.info("This thread has no model call. Choose another thread on the left.")
+        return
     _ui.rule_controls(visit)
     sizes = thread_sizes(visit.thread, visit.unit)
     keep_columns(fixed_block(_ui.data_key(visit), fixed_columns(visit.thread, sizes)), key="calls_columns")
@@ -24,20 +33,85 @@ def main() -> None:
 
 @st.fragment
 def explore() -> None:
-    """All that moves with the budget."""
+    """All that moves with the budget and the picked call."""
     visit = _ui.current()
     replay = _ui.replayed(visit)
     _ui.budget_control(visit, peak=int(replay.before.max(initial=0)))
-    lines = [] if visit.budget is None else [Line(kind="budget", label="Budget", value=visit.budget)]
-    calls_chart(
-        moving_block(_ui.data_key(visit), moving_columns(replay), picked=visit.call, lines=lines, unit=visit.unit),
-        key=CHART,
-        on_pick=_picked,
+    st.markdown(budget_sentence(replay, visit.budget))
+    block = moving_block(
+        _ui.data_key(visit),
+        moving_columns(replay),
+        picked=visit.call,
+        lines=chart_lines(visit.thread, visit.budget, visit.unit),
+        unit=visit.unit,
     )
+    calls_chart(block, key=CHART, on_pick=_picked)
+    if st.toggle("Show as table", key="calls_as_table"):
+        st.dataframe(calls_frame(replay), key="calls_table", hide_index=True, height=280)
+    _one_call(visit, replay)
+
+
+def _one_call(visit: _ui.Visit, replay: Replay) -> None:
+    last = len(visit.thread.calls) - 1
+    _ui.show("call_number", visit.call)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.subheader(f"Call #{visit.call:,}", width="stretch", anchor=False)
+        st.button("Previous", key="call_previous", icon=":material/chevron_left:", disabled=visit.call == 0, on_click=_step, args=(-1,))
+        st.button("Next", key="call_next", icon=":material/chevron_right:", disabled=visit.call == last, on_click=_step, args=(1,))
+        st.number_input(f"Call, 0 to {last:,}", 0, last, key="call_number", on_change=_numbered, width=150)
+    report(call_facts(replay, visit.call), call_tables(replay, visit.call), key="call_report")
+    _messages(visit, replay)
+
+
+def _messages(visit: _ui.Visit, replay: Replay) -> None:
+    turns = turn_numbers(replay, visit.call)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        search = st.text_input("Search in these messages", key="message_search", placeholder="text, tool or argument")
+        show = st.selectbox("Show", SHOWS, key="message_show", width=140)
+        st.number_input("Go to turn", 0, int(turns.max(initial=0)), None, key="message_turn", on_change=_jump, width=140)
+    found = matching(replay, visit.call, search=search or "", show=show)
+    pages = max(1, -(-len(found) // PAGE_SIZE))
+    wanted = st.session_state.pop("message_jump", None)
+    if wanted is not None:
+        st.session_state["message_page"] = page_of(found, int((turns < wanted).sum()))
+    page = min(st.session_state.get("message_page", 1), pages)
+    st.caption(page_sentence(found, page, PAGE_SIZE, len(turns), int(turns.max(initial=0))))
+    opened = _opened(visit)
+    rows = message_rows(replay, visit.call, found[(page - 1) * PAGE_SIZE : page * PAGE_SIZE], opened)
+    message_list(rows, notice=notice_row(replay, visit.call) if page == 1 else None, unit=visit.unit, key=LIST, on_open=_open)
+    if pages > 1:
+        _ui.show("message_page", page)
+        st.pagination(pages, key="message_page")
+
+
+def _opened(visit: _ui.Visit) -> set[tuple[int, str]]:
+    """Messages opened in this thread; another thread starts with none."""
+    place = (visit.session.digest, visit.thread.id)
+    if st.session_state.get(OPENED, (None,))[0] != place:
+        st.session_state[OPENED] = (place, set())
+    found: set[tuple[int, str]] = st.session_state[OPENED][1]
+    return found
 
 
 def _picked() -> None:
     _ui.go(call=st.session_state[CHART].picked)
+
+
+def _step(by: int) -> None:
+    _ui.go(call=_ui.current().call + by)
+
+
+def _numbered() -> None:
+    _ui.go(call=st.session_state["call_number"])
+
+
+def _jump() -> None:
+    st.session_state["message_jump"] = st.session_state["message_turn"]
+
+
+def _open() -> None:
+    message, what = st.session_state[LIST].opened
+    st.session_state[OPENED][1].symmetric_difference_update({(message, what)})
 
 
 main()

@@ -86,12 +86,12 @@ def default_budget(thread: Thread, unit: str) -> int:
         thread: Of a session; its models tell the window.
         unit: ``chars`` or ``tokens``.
     """
-    return DEFAULT_BUDGET_CHARS if unit == "chars" else safe_limit_tokens(thread)
+    return DEFAULT_BUDGET_CHARS if unit == "chars" else window_tokens(thread) * 85 // 100
 
 
-def safe_limit_tokens(_thread: Thread) -> int:
-    """85 % of the model's window, rounded down: the default token budget."""
-    return WINDOW_TOKENS * 85 // 100
+def window_tokens(_thread: Thread) -> int:
+    """The context window of the thread's model."""
+    return WINDOW_TOKENS
 
 
 def slider_stops(peak: int, *wanted: int) -> tuple[int, ...]:

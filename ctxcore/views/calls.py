@@ -1,8 +1,7 @@
-"""What the page Calls draws: columns of the chart, and the facts, parts and messages of one call."""
+"""What the page Calls says of one call: facts, and its parts by category, tool and file."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import numpy as np
@@ -15,19 +14,8 @@ from ctxcore.replay import DROPPED, Replay
 from ctxcore.sizes.measure import thread_sizes
 from ctxcore.views.calls_chart import parts_before, unit_parts
 from ctxcore.views.palette import WORDS
+from ctxcore.views.tables import Fact, PartsTable, Share, shares_table
 from ctxcore.views.words import amount, signed
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fact:
-    """One line of what is known of a call."""
-
-    name: str
-    """What."""
-    value: str
-    """As text, unit included."""
-    basis: str = ""
-    """Where the number comes from, or empty."""
 
 
 def call_facts(replay: Replay, call: int) -> tuple[Fact, ...]:
@@ -83,20 +71,6 @@ def _usage_facts(thread: Thread, call: int) -> list[Fact]:
     return facts
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Share:
-    """One line of a table of parts."""
-
-    name: str
-    """What it is."""
-    before: int
-    """Size as recorded."""
-    after: int
-    """Size of what would be sent."""
-    colour: str = ""
-    """Category whose colour it has, or empty."""
-
-
 def call_categories(replay: Replay, call: int) -> tuple[Share, ...]:
     """A call by category; ``before`` sums to the request's size and ``after``, with the notice's line, to what would be sent (0 where refused)."""
     before = parts_before(replay.thread, replay.sizes)[call]
@@ -133,3 +107,12 @@ def call_tools(replay: Replay, call: int, *, by_file: bool = False) -> tuple[Sha
     before, after = (np.bincount(group, shares.size * mask[shares.message], len(names) + 1).astype(np.int64) for mask in (inside, kept))
     rows = [Share(name=name, before=int(before[n]), after=int(after[n]), colour="tool_results") for n, name in enumerate(names) if before[n]]
     return tuple(sorted(rows, key=lambda row: (-row.before, row.name)))
+
+
+def call_tables(replay: Replay, call: int) -> tuple[PartsTable, ...]:
+    """A call's parts by category (they sum to its size), by tool, and by the file that an argument names."""
+    return (
+        shares_table("By category", call_categories(replay, call), unit=replay.unit, total=True),
+        shares_table("By tool", call_tools(replay, call), unit=replay.unit, note="Calls and results."),
+        shares_table("By file", call_tools(replay, call, by_file=True), unit=replay.unit, note="Where an argument names one."),
+    )

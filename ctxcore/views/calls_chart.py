@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import accumulate
+from typing import Literal
 
 import numpy as np
+import pandas as pd
 
 from ctxcore.columns import CATEGORIES, Epoch, IntArray, Sizes, read_only
 from ctxcore.measures.breakdown import FRAME, breakdown
 from ctxcore.model import Thread
 from ctxcore.policies import Fits, Timeline
 from ctxcore.replay import Replay, timelines
+from ctxcore.views.budget import default_budget, window_tokens
 
 
 def parts_before(thread: Thread, sizes: Sizes) -> IntArray:
@@ -144,3 +147,46 @@ def moving_columns(replay: Replay) -> MovingColumns:
         cut[line.epoch.calls] = np.asarray(fits.cut)[0] + start
     cut[replay.refused] = -1
     return MovingColumns(calls=count, cut=cut, notice=notice, after=replay.after, dropped=np.zeros((0, len(CATEGORIES)), np.int64))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """A level line across the chart."""
+
+    kind: Literal["budget", "window", "safe"]
+    """Which."""
+    label: str
+    """For people."""
+    value: int
+    """In the chart's unit."""
+
+
+def chart_lines(thread: Thread, budget: int | None, unit: str) -> tuple[Line, ...]:
+    """The budget, and for tokens the model's window and the safe limit.
+
+    Args:
+        thread: Its models tell the window.
+        budget: In ``unit``; None is unlimited.
+        unit: ``chars`` or ``tokens``.
+    """
+    lines = [] if budget is None else [Line(kind="budget", label="Budget", value=budget)]
+    if unit == "tokens":
+        lines.append(Line(kind="safe", label="Safe limit", value=default_budget(thread, unit)))
+        lines.append(Line(kind="window", label="Window", value=window_tokens(thread)))
+    return tuple(lines)
+
+
+def calls_frame(replay: Replay) -> pd.DataFrame:
+    """The chart as a table, one row per call."""
+    return pd.DataFrame(
+        {
+            "call": np.arange(len(replay.before)),
+            f"before ({replay.unit})": replay.before,
+            f"after ({replay.unit})": pd.array(np.where(replay.refused, 0, replay.after), dtype="Int64"),
+            "refused": replay.refused,
+            f"missing ({replay.unit})": replay.missing,
+            "dropped messages": replay.dropped_messages,
+            "dropped turns": replay.dropped_turns,
+            "dropped exchanges": replay.dropped_exchanges,
+        }
+    )

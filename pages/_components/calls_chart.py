@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
-from typing import Literal
+from dataclasses import asdict
 
 import streamlit as st
 
 from _components.assets import script, style
 from _components.packing import pack
 from ctxcore.columns import CATEGORIES
-from ctxcore.views.calls_chart import FixedColumns, MovingColumns
+from ctxcore.views.calls_chart import FixedColumns, Line, MovingColumns
 from ctxcore.views.palette import PALETTE, WORDS
 
 KEEPER = st.components.v2.component("ctxscope_columns", html="<span hidden></span>", js=script("canvas.js", "columns.js"))
@@ -32,18 +31,6 @@ CHART = st.components.v2.component(
     css=style("canvas.css"),
     js=script("canvas.js", "calls_chart.js"),
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
-    """A level line across the chart."""
-
-    kind: Literal["budget", "window", "safe"]
-    """Which."""
-    label: str
-    """For people."""
-    value: int
-    """In the chart's unit."""
 
 
 def fixed_block(key: str, fixed: FixedColumns) -> bytes:

@@ -1,0 +1,56 @@
+
+// The messages of one call. Text of the session is written with textContent alone; long text arrives only when asked for.
+export default function ({ data, parentElement, setTriggerValue }) {
+  const root = parentElement.querySelector(".messages");
+  const palette = data.palette[themed(root).dark ? "dark" : "light"];
+  const list = element("ol", "list");
+  if (data.notice) list.append(noticeOf(data, palette));
+  for (const row of data.rows) list.append(itemOf(row, data, palette, (what) => setTriggerValue("opened", [row.message, what])));
+  if (!data.rows.length) list.append(element("li", "empty", "No message matches."));
+  root.replaceChildren(list);
+}
+
+function noticeOf({ notice, unit }, palette) {
+  const item = element("li", "item notice");
+  item.style.setProperty("--edge", palette.system);
+  const head = item.appendChild(element("div", "head"));
+  head.append(element("span", "role", "system"), chip("added", "＋ notice", palette.pinned), element("span", "size", `${grouped(notice.size)} ${unit}`));
+  item.append(element("div", "text", notice.text));
+  return item;
+}
+
+function chip(kind, label, colour) {
+  const node = element("span", `chip ${kind}`, label);
+  node.style.setProperty("--chip", colour);
+  return node;
+}
+
+const MARKS = { kept: "✓ kept", pinned: "● pinned", dropped: "✕ dropped", "not sent": "✕ not sent" };
+
+function itemOf(row, { unit }, palette, open) {
+  const item = element("li", `item ${row.status.replace(" ", "-")}`);
+  item.style.setProperty("--edge", palette[row.category] || palette.other);
+  const head = item.appendChild(element("div", "head"));
+  head.append(element("span", "place", `${row.place}`), element("span", "role", row.role || "(no role)"));
+  head.append(chip(row.status, MARKS[row.status], palette[row.status] || palette.refused));
+  for (const mark of row.marks) head.append(chip("mark", mark, palette.other));
+  if (row.what) { const what = head.appendChild(element("span", "what", row.what)); what.title = row.what; }
+  head.append(element("span", "turn", row.turn ? `turn ${row.turn}` : ""), element("span", "size", `${grouped(row.size)} ${unit}`));
+  if (row.rule) item.append(element("div", "rule", row.rule));
+  item.append(element("div", "text", row.text ?? row.preview));
+  const foot = item.appendChild(element("div", "foot"));
+  if (row.hidden && row.text === null) foot.append(element("span", "hidden", `${grouped(row.hidden)} characters hidden`));
+  if (row.hidden || row.text !== null) foot.append(button(row.text === null ? "Full text" : "First lines", row, () => open("text")));
+  foot.append(button(row.raw === null ? "Raw JSON" : "Hide JSON", row, () => open("raw")));
+  foot.append(element("span", "source", row.source));
+  if (row.raw !== null) item.append(element("pre", "raw", row.raw));
+  return item;
+}
+
+function button(label, row, act) {
+  const node = element("button", "", label);
+  node.type = "button";
+  node.setAttribute("aria-label", `${label}, message ${row.place}`);
+  node.onclick = act;
+  return node;
+}
