@@ -250,7 +250,7 @@ def _chose_unit() -> None:
     go(unit=st.session_state["unit_select"], budget="default")
 
 
-__all__ = ["Visit", "go"]
+__all__ = ["Replay", "Visit", "go"]
 
 
 def call_link(label: str, call: int) -> None:

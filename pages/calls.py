@@ -15,7 +15,8 @@ from ctxcore.views.calls_chart import calls_frame, chart_lines, fixed_columns, m
 from ctxcore.views.messages import PAGE_SIZE, SHOWS, matching, message_rows, notice_row, page_of, turn_numbers
 from ctxcore.views.words import budget_sentence, page_sentence
 
-CHART, LIST, OPENED = "calls_chart", "calls_messages", "calls_opened"
+CHART, LIST, OPENED, JUMP, JUMPS = "calls_chart", "calls_messages", "calls_opened", "message_jump", "message_jumps"
+"""Keys in the session state."""
 
 
 def main() -> None:
@@ -71,17 +72,15 @@ def _messages(visit: _ui.Visit, replay: Replay) -> None:
         st.number_input("Go to turn", 0, int(turns.max(initial=0)), None, key="message_turn", on_change=_jump, width=140)
     found = matching(replay, visit.call, search=search or "", show=show)
     pages = max(1, -(-len(found) // PAGE_SIZE))
-    wanted = st.session_state.pop("message_jump", None)
-    if wanted is not None:
-        st.session_state["message_page"] = page_of(found, int((turns < wanted).sum()))
-    page = min(st.session_state.get("message_page", 1), pages)
+    pager = f"message_page_{visit.call}_{st.session_state.get(JUMPS, 0)}"
+    first = page_of(found, int((turns < st.session_state.get(JUMP, 0)).sum()))
+    page = min(st.session_state.get(pager, first), pages)
     st.caption(page_sentence(found, page, PAGE_SIZE, len(turns), int(turns.max(initial=0))))
     opened = _opened(visit)
     rows = message_rows(replay, visit.call, found[(page - 1) * PAGE_SIZE : page * PAGE_SIZE], opened)
     message_list(rows, notice=notice_row(replay, visit.call) if page == 1 else None, unit=visit.unit, key=LIST, on_open=_open)
     if pages > 1:
-        _ui.show("message_page", page)
-        st.pagination(pages, key="message_page")
+        st.pagination(pages, key=pager, default=first)
 
 
 def _opened(visit: _ui.Visit) -> set[tuple[int, str]]:
@@ -106,7 +105,8 @@ def _numbered() -> None:
 
 
 def _jump() -> None:
-    st.session_state["message_jump"] = st.session_state["message_turn"]
+    st.session_state[JUMP] = st.session_state["message_turn"] or 0
+    st.session_state[JUMPS] = st.session_state.get(JUMPS, 0) + 1
 
 
 def _open() -> None:

@@ -107,15 +107,17 @@ def matching(replay: Replay, call: int, *, search: str = "", show: Show = "all")
 
 def _shown(replay: Replay, call: int, show: Show) -> BoolArray:
     state = replay.message_status(call)
+    wanted: BoolArray = np.ones(len(state), np.bool_)
     match show:
         case "all":
-            return np.ones(len(state), np.bool_)
+            pass
         case "kept":
-            return state != DROPPED
+            wanted = state != DROPPED
         case "dropped":
-            return state == DROPPED
+            wanted = state == DROPPED
         case "pinned":
-            return state == PINNED
+            wanted = state == PINNED
+    return wanted
 
 
 def turn_numbers(replay: Replay, call: int) -> IntArray:

@@ -70,8 +70,8 @@ class PartsTable:
     """Last line, or None."""
 
 
-def shares_table(title: str, shares: Sequence[Share], *, unit: str, note: str = "", total: bool = False) -> PartsTable:
-    """Parts with their size before and after; what is beyond the first few is summed in one row.
+def shares_table(title: str, shares: Sequence[Share], *, unit: str, note: str = "", total: bool = False, trimmed: bool = True) -> PartsTable:
+    """Parts with their sizes; what is beyond the first few is summed in one row.
 
     Args:
         title: Above the table.
@@ -79,16 +79,28 @@ def shares_table(title: str, shares: Sequence[Share], *, unit: str, note: str = 
         unit: Of the sizes.
         note: One sentence.
         total: Add a line with the sums.
+        trimmed: Show the size after trimming too.
     """
     shown = list(shares[:TOP] if len(shares) > TOP + 1 else shares)
     if rest := shares[len(shown) :]:
         shown.append(Share(name=f"{len(rest):,} more", before=sum(s.before for s in rest), after=sum(s.after for s in rest), colour="other"))
     whole = sum(share.before for share in shares)
-    rows = tuple(_row(share, whole) for share in shown)
     summed = Share(name="Total", before=whole, after=sum(share.after for share in shares))
-    return PartsTable(title=title, columns=(unit, "before", "after", "share"), rows=rows, note=note, total=_row(summed, whole) if total else None)
+    return PartsTable(
+        title=title,
+        columns=(unit, "before", "after", "share") if trimmed else (unit, "size", "share"),
+        rows=tuple(_row(share, whole, trimmed) for share in shown),
+        note=note,
+        total=_row(summed, whole, trimmed) if total else None,
+    )
 
 
-def _row(share: Share, whole: int) -> Row:
-    cells = (number(share.before), number(share.after), percent(share.before, whole))
+def _row(share: Share, whole: int, trimmed: bool) -> Row:
+    cells = (number(share.before), *((number(share.after),) if trimmed else ()), percent(share.before, whole))
     return Row(name=shortened(share.name, 200), before=share.before, after=share.after, colour=share.colour, cells=cells)
+
+
+def count_table(title: str, columns: tuple[str, str], pairs: Sequence[tuple[str, int]]) -> PartsTable:
+    """Names with how often each was met."""
+    rows = tuple(Row(name=shortened(name, 200), before=n, after=n, colour="other", cells=(number(n),)) for name, n in pairs)
+    return PartsTable(title=title, columns=columns, rows=rows)
