@@ -195,6 +195,11 @@ def counter_sizes(messages: Sequence[Message], tool_sets: Sequence[Sequence[Json
     )
 
 
+def notice_sizes(notice: Callable[[int], int]) -> IntArray:
+    """Sizes of the omission notice by the number of digits of its count, from the size for one count."""
+    return read_only(np.asarray([0, *(notice(10**digits) for digits in range(NOTICE_DIGITS))], dtype=np.int64))
+
+
 def _sizes(
     *,
     unit: str,
@@ -213,7 +218,7 @@ def _sizes(
         tools=read_only(np.asarray([*tools, 0], dtype=np.int64)),
         frame=frame,
         separator=separator,
-        notice=read_only(np.asarray([0, *(notice(10**digits) for digits in range(NOTICE_DIGITS))], dtype=np.int64)),
+        notice=notice_sizes(notice),
         basis=basis,
         counter=counter,
     )
