@@ -1,0 +1,1 @@
+"""What can be said of a session once its calls are measured."""

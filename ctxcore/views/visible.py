@@ -1,0 +1,37 @@
+"""Text of a session made safe to print: what would steer a terminal or reorder a line is shown as a mark."""
+
+from __future__ import annotations
+
+import re
+
+STEERING = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]")
+"""Controls (C0, DEL, C1), invisible and bidirectional format characters, tag characters, lone surrogates.
+
+Source: Unicode categories Cc, Cs and the Cf characters that hide or reorder text (UAX #9, UTS #55).
+"""
+
+JSON_STEERING = re.compile("[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]")
+"""The same without what JSON escapes itself and without lone surrogates."""
+
+LONE_SURROGATES = re.compile("[\ud800-\udfff]")
+
+
+def visible(text: str) -> str:
+    """The text in one line, with a visible mark for every character that would not be seen as itself.
+
+    Controls become their Unicode pictures (ESC is ``␛``), other format characters ``<U+202E>``, lone surrogates ``<U+D800>``.
+    """
+    return STEERING.sub(_mark, text)
+
+
+def shortened(text: str, width: int) -> str:
+    """``visible`` text cut to a number of characters, with an ellipsis where something is missing."""
+    shown = visible(text[: width + 1])
+    return shown if len(shown) <= width and len(text) <= width else shown[: width - 1] + "…"
+
+
+def _mark(match: re.Match[str]) -> str:
+    code = ord(match.group())
+    if code < 0x20:
+        return chr(0x2400 + code)
+    return "␡" if code == 0x7F else f"<U+{code:04X}>"
