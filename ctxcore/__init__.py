@@ -8,6 +8,8 @@ from ctxcore.model import Call, Message, Problem, Session, Thread
 from ctxcore.readers.detect import read_session, read_sessions
 from ctxcore.replay import Replay, Sweep, replay, sweep
 
+__version__ = "0.1.0"
+
 __all__ = [
     "Call",
     "ContextBudgetError",

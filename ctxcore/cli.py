@@ -6,18 +6,16 @@ import io
 import json
 import os
 import sys
-import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from importlib import metadata, util
+from collections.abc import Sequence
+from importlib import util
 from pathlib import Path
 from runpy import run_path
 from typing import Annotated, Any, Protocol, cast
 
 import typer
 from rich.console import Console, RenderableType
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
+from ctxcore import __version__
 from ctxcore.errors import CtxscopeError, InputError, UnreadableFile
 from ctxcore.model import Session, Thread
 from ctxcore.policies import POLICIES
@@ -26,21 +24,25 @@ from ctxcore.replay import replay as replay_thread
 from ctxcore.views.json_output import formats_json, inspect_json, replay_json, strict_json
 from ctxcore.views.terminal import formats_table, inspect_tables, replay_tables
 from ctxcore.views.visible import visible
+from ctxcore.views.waiting import progress
 
 FAILED = 2
 """Exit code of every error."""
 
-PATIENCE_S = 1.0
-"""Seconds before a progress bar appears."""
-
 OPEN_FILES = "CTXSCOPE_OPEN"
 """Environment variable that hands the dashboard its files: a JSON list of absolute paths."""
+
+
+def _examples(*commands: str) -> str:
+    """A line of examples for the help of a command."""
+    return "Examples: " + " · ".join(f"[b]ctxscope {command}[/b]" for command in commands)
+
 
 app = typer.Typer(
     name="ctxscope",
     add_completion=False,
     help="See what an agent's model really received at every call, and what a budget would have kept or dropped.",
-    epilog="Examples: [b]ctxscope inspect session.jsonl[/b] · [b]ctxscope replay session.jsonl --budget 16000[/b] · [b]ctxscope open session.jsonl[/b]",
+    epilog=_examples("inspect session.jsonl", "replay session.jsonl --budget 16000", "open session.jsonl"),
     rich_markup_mode="rich",
 )
 
@@ -63,33 +65,35 @@ USAGE_ERROR: type[Exception] = typer.BadParameter.__mro__[1]
 
 def _version(asked: bool) -> None:
     if asked:
-        typer.echo(f"ctxscope {metadata.version('ctxscope')}")
+        typer.echo(f"ctxscope {__version__}")
         raise typer.Exit
 
 
 @app.callback(invoke_without_command=True)
 def _start(
     context: typer.Context,
-    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop.")] = False,
+    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")] = False,  # noqa: ARG001 - callback answers it
 ) -> None:
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())
 
 
-@app.command(epilog="Examples: [b]ctxscope inspect session.jsonl[/b] · [b]ctxscope inspect session.jsonl --json | jq .totals[/b]")
+@app.command(epilog=_examples("inspect session.jsonl", "inspect session.jsonl --json | jq .totals"))
 def inspect(file: File, session: SessionId = "", as_json: AsJson = False) -> None:
     """Show what a recording holds: every model call, its size by kind of content, and what could not be read."""
-    with _progress(f"Reading {file.name}"):
+    with progress(f"Reading {file.name}"):
         sessions = _read(file)
         chosen = _session(sessions, session)
         answer: Any = inspect_json(chosen, sessions) if as_json else inspect_tables(chosen, sessions)
     _print(answer, as_json=as_json)
 
 
-@app.command(epilog="Examples: [b]ctxscope replay session.jsonl --budget 16000[/b] · [b]ctxscope replay session.jsonl --budget 100000 --unit tokens --json[/b]")
+@app.command(epilog=_examples("replay session.jsonl --budget 16000", "replay session.jsonl --budget 100000 --unit tokens --json"))
 def replay(
     file: File,
-    budget: Annotated[int, typer.Option(metavar="N", help="Most that a request may take, tool definitions included; at least 1.", show_default=False)],
+    budget: Annotated[
+        int, typer.Option(metavar="N", help="Most that a request may take, tool definitions included; at least 1.", show_default=False)
+    ],
     unit: Annotated[str, typer.Option(metavar="chars|tokens", help="What the budget counts.")] = "chars",
     policy: Annotated[str, typer.Option(metavar="NAME", help=f"One of: {', '.join(kind.name for kind in POLICIES)}.")] = POLICIES[0].name,
     thread: Annotated[str, typer.Option(metavar="ID", help="Only this thread.", show_default="all")] = "",
@@ -97,14 +101,14 @@ def replay(
     as_json: AsJson = False,
 ) -> None:
     """Apply a trimming policy to every call and show what would be sent. A refused call is a result, not an error."""
-    with _progress(f"Replaying {file.name}"):
+    with progress(f"Replaying {file.name}"):
         chosen = _session(_read(file), session)
         replays = [replay_thread(one, policy, budget, unit) for one in _threads(chosen, thread)]
         answer: Any = replay_json(chosen, replays) if as_json else replay_tables(replays)
     _print(answer, as_json=as_json)
 
 
-@app.command(name="open", epilog="Examples: [b]ctxscope open[/b] · [b]ctxscope open first.jsonl second.jsonl --port 8600 --no-browser[/b]")
+@app.command(name="open", epilog=_examples("open", "open first.jsonl second.jsonl --port 8600 --no-browser"))
 def open_dashboard(
     files: Annotated[list[Path] | None, typer.Argument(metavar="[FILE]...", help="Recordings to load.", show_default=False)] = None,
     port: Annotated[int | None, typer.Option(min=1, max=65535, help="Port on this machine.", show_default="the first free one from 8501")] = None,
@@ -116,7 +120,7 @@ def open_dashboard(
     launch(port=port, browser=browser)
 
 
-@app.command(epilog="Example: [b]ctxscope formats --json[/b]")
+@app.command(epilog=_examples("formats --json"))
 def formats(as_json: AsJson = False) -> None:
     """List the formats that can be read, and how each is known."""
     _print(formats_json() if as_json else formats_table(), as_json=as_json)
@@ -222,34 +226,6 @@ def _dashboard() -> Path:
         if (place / "_launch.py").is_file():
             return place
     raise InputError("The dashboard's pages are not installed. Install ctxscope again, or start it from a checkout.")
-
-
-@contextmanager
-def _progress(what: str) -> Iterator[None]:
-    """A moving bar on stderr while work takes longer than a second on a terminal; nothing elsewhere."""
-    console = Console(stderr=True, markup=False, highlight=False, emoji=False)
-    if not console.is_terminal:
-        yield
-        return
-    bar = Progress(TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn(), console=console, transient=True)
-    bar.add_task(visible(what), total=None)
-    with _later(PATIENCE_S, bar.start):
-        try:
-            yield
-        finally:
-            bar.stop()
-
-
-@contextmanager
-def _later(seconds: float, action: Callable[[], None]) -> Iterator[None]:
-    """Do something unless the block ends first."""
-    timer = threading.Timer(seconds, action)
-    timer.daemon = True
-    timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()
 
 
 if __name__ == "__main__":
