@@ -1,0 +1,108 @@
+"""Budgets as people type and slide them: empty is unlimited, 0 fits nothing."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+
+import numpy as np
+
+from ctxcore.columns import read_only
+from ctxcore.errors import InputError
+from ctxcore.model import Thread
+from ctxcore.policies import Policy
+from ctxcore.replay import DEFAULT_BUDGET_CHARS, Replay, replay
+
+UNLIMITED = "unlimited"
+"""How a query string says that there is no budget."""
+
+LARGEST = 2**62
+"""A budget that no request reaches."""
+
+WINDOW_TOKENS = 200_000
+"""Window assumed where the model is not known."""
+
+SMALLEST_STEP = 100
+"""First stop of the slider, in the unit of measure."""
+
+GROUPING = str.maketrans("", "", ",_' \u00a0\u202f\u2009")
+"""Characters that people put between groups of digits."""
+
+
+def parse_budget(text: str) -> int | None:
+    """A typed budget; None for an empty text, which is unlimited.
+
+    Raises:
+        InputError: Negative, or not a whole number.
+    """
+    digits = text.strip().translate(GROUPING)
+    if not digits:
+        return None
+    if not re.fullmatch(r"[+-]?[0-9]{1,30}", digits):
+        raise InputError(f"{text.strip()[:40]!r} is not a whole number. Type digits only, or leave the box empty for no limit.")
+    if int(digits) < 0:
+        raise InputError(f"{int(digits):,} is negative. A budget is 0 or more; leave the box empty for no limit.")
+    return min(int(digits), LARGEST)
+
+
+def budget_text(budget: int | None) -> str:
+    """A budget as digits; empty for unlimited."""
+    return "" if budget is None else str(budget)
+
+
+def replay_budget(thread: Thread, policy: str | Policy, budget: int | None, unit: str) -> Replay:
+    """A replay at a page's budget: None is unlimited, 0 refuses every request that is not empty.
+
+    Args:
+        thread: Of a session.
+        policy: A name, or a policy object.
+        budget: In ``unit``.
+        unit: ``chars`` or ``tokens``.
+
+    Raises:
+        InputError: An unknown policy or unit.
+    """
+    if budget != 0:
+        return replay(thread, policy, LARGEST if budget is None else budget, unit)
+    one = replay(thread, policy, 1, unit)
+    zeros = read_only(np.zeros_like(one.before))
+    return dataclasses.replace(
+        one,
+        budget=0,
+        after=read_only(np.where(one.before > 0, -1, one.before)),
+        refused=read_only(one.before > 0),
+        missing=read_only(np.where(one.refused, one.missing + 1, np.minimum(one.after, 1))),
+        dropped_messages=zeros,
+        dropped_turns=zeros,
+        dropped_exchanges=zeros,
+    )
+
+
+def default_budget(thread: Thread, unit: str) -> int:
+    """The budget that a page starts with.
+
+    Args:
+        thread: Of a session; its models tell the window.
+        unit: ``chars`` or ``tokens``.
+    """
+    return DEFAULT_BUDGET_CHARS if unit == "chars" else safe_limit_tokens(thread)
+
+
+def safe_limit_tokens(thread: Thread) -> int:
+    """85 % of the model's window, rounded down: the default token budget."""
+    return WINDOW_TOKENS * 85 // 100
+
+
+def slider_stops(peak: int, *wanted: int) -> tuple[int, ...]:
+    """Budgets on a slider, two significant digits each, up to the first that holds the largest request.
+
+    Args:
+        peak: Size of the largest request.
+        *wanted: Further values that must be on it, for example the one in force.
+    """
+    stops: list[int] = []
+    scale = SMALLEST_STEP
+    while not stops or stops[-1] < peak:
+        stops += [scale * tenth // 10 for tenth in range(10, 100)]
+        scale *= 10
+    return tuple(sorted({stop for stop in stops if stop <= next(s for s in stops if s >= peak)} | set(wanted)))

@@ -1,0 +1,89 @@
+"""What an address says: session, thread, call, policy, budget and unit, checked before anything uses it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from ctxcore.errors import InputError
+from ctxcore.policies import POLICIES
+from ctxcore.views.budget import UNLIMITED, budget_text, parse_budget
+
+KEYS = ("session", "thread", "call", "policy", "budget", "unit")
+"""Names in the query string, in the order they are written."""
+
+UNITS = ("chars", "tokens")
+"""Units of measure that a page offers, default first."""
+
+Default = Literal["default"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Link:
+    """What a visit looks at; empty and ``default`` values are filled by the session that is opened."""
+
+    session: str = ""
+    """Key of the session, or empty."""
+    thread: str = ""
+    """Id of the thread; empty is the first."""
+    call: int | None = None
+    """Index of the call, from 0; None is the last."""
+    policy: str = POLICIES[0].name
+    """Name of a policy."""
+    budget: int | Default | None = "default"
+    """In ``unit``; None is unlimited."""
+    unit: str = UNITS[0]
+    """``chars`` or ``tokens``."""
+
+    def query(self) -> dict[str, str]:
+        """As a query string says it; values that are the default are left out."""
+        written = {
+            "session": self.session,
+            "thread": self.thread,
+            "call": "" if self.call is None else str(self.call),
+            "policy": "" if self.policy == POLICIES[0].name else self.policy,
+            "budget": "" if self.budget == "default" else budget_text(self.budget) or UNLIMITED,
+            "unit": "" if self.unit == UNITS[0] else self.unit,
+        }
+        return {key: value for key, value in written.items() if value}
+
+
+def read_link(query: Mapping[str, str]) -> tuple[Link, tuple[str, ...]]:
+    """A link from a query string, and one sentence for each value that makes no sense (its default is used)."""
+    complaints: list[str] = []
+    link = Link(
+        session=query.get("session", ""),
+        thread=query.get("thread", ""),
+        call=_call(query.get("call", ""), complaints),
+        policy=_one_of("policy", query.get("policy", ""), tuple(kind.name for kind in POLICIES), complaints),
+        budget=_budget(query.get("budget", ""), complaints),
+        unit=_one_of("unit", query.get("unit", ""), UNITS, complaints),
+    )
+    return link, tuple(complaints)
+
+
+def _call(text: str, complaints: list[str]) -> int | None:
+    if re.fullmatch(r"[0-9]{1,9}", text):
+        return int(text)
+    if text:
+        complaints.append(f"The address asks for call {text!r}, which is not a whole number; the last call is shown.")
+    return None
+
+
+def _one_of(key: str, text: str, known: tuple[str, ...], complaints: list[str]) -> str:
+    if text in known or not text:
+        return text or known[0]
+    complaints.append(f"The address asks for {key} {text!r}; known are {', '.join(known)}. {known[0]} is used.")
+    return known[0]
+
+
+def _budget(text: str, complaints: list[str]) -> int | Default | None:
+    if not text:
+        return "default"
+    try:
+        return parse_budget("" if text == UNLIMITED else text)
+    except InputError as error:
+        complaints.append(f"The address asks for a budget that makes no sense: {error} The default is used.")
+        return "default"

@@ -1,0 +1,90 @@
+"""The frame of every page: page settings, sidebar, navigation."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import _ui
+import streamlit as st
+from _visit import Upload, adopt_address, go, link, uploads, write_address
+
+from ctxcore.errors import ReadError
+from ctxcore.views.words import literal
+
+HERE = Path(__file__).resolve().parent
+
+PAGES = (
+    ("overview.py", "Overview", ":material/dashboard:"),
+    ("calls.py", "Calls", ":material/stacked_bar_chart:"),
+    ("dropped.py", "Dropped units", ":material/content_cut:"),
+    ("plan.py", "Plan", ":material/checklist:"),
+    ("state.py", "State", ":material/history:"),
+)
+"""File, title and icon of each page, first page first; a page whose file is not there is not listed."""
+
+
+def main() -> None:
+    """Draw the frame, then the page."""
+    st.set_page_config(page_title="ctxscope", page_icon="🔎", layout="wide", initial_sidebar_state="auto")
+    adopt_address()
+    pages = [
+        st.Page(HERE / file, title=title, icon=icon, default=number == 0)
+        for number, (file, title, icon) in enumerate(PAGES)
+        if (HERE / file).is_file()
+    ]
+    page = st.navigation(pages, position="top")
+    with st.sidebar:
+        _uploader()
+        _pickers()
+    write_address()
+    page.run()
+
+
+def _uploader() -> None:
+    limit = st.get_option("server.maxUploadSize")
+    files = st.file_uploader(
+        "Recorded sessions",
+        accept_multiple_files=True,
+        key="uploader",
+        help=f"Up to {limit:,} MB a file. Larger ones: pack them with gzip, or start with ctxscope open FILE.",
+    )
+    known = uploads()
+    gone = set(known) - {file.file_id for file in files}
+    for file_id in gone:
+        del known[file_id]
+        _ui.forget_replays()
+    for file in files:
+        if file.file_id not in known:
+            with st.spinner(literal(f"Reading {file.name}, {file.size / 2**20:,.1f} MB …"), show_time=True):
+                known[file.file_id] = _read(file.name, file.getvalue())
+            if known[file.file_id].sessions:
+                go(session=known[file.file_id].sessions[0].digest, thread="", call=None)
+    for one in known.values():
+        if one.error:
+            st.error(literal(one.error))
+
+
+def _read(name: str, data: bytes) -> Upload:
+    try:
+        digest, sessions = _ui.upload_sessions(name, data)
+    except ReadError as error:
+        return Upload(name=name, digest="", error=str(error))
+    return Upload(name=name, digest=digest, sessions=sessions)
+
+
+def _pickers() -> None:
+    choices = dict(_ui.session_choices())
+    if not choices:
+        return
+    now = link().session or _ui.default_session()
+    chosen = now if now in choices else None
+    if st.session_state.get("session_select") != chosen:
+        st.session_state["session_select"] = chosen
+    st.selectbox("Session", list(choices), key="session_select", format_func=choices.__getitem__, placeholder="Choose a session", on_change=_picked)
+
+
+def _picked() -> None:
+    go(session=st.session_state["session_select"] or "", thread="", call=None)
+
+
+main()

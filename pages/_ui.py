@@ -1,0 +1,283 @@
+"""What every page needs: the visit, the replay, the budget control, links to a call. The only caches of the dashboard are here.
+
+A page asks ``need_session()`` first (it stops with an empty page where nothing is open), and inside a fragment ``current()``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict
+from collections.abc import Sequence
+from pathlib import Path
+
+import streamlit as st
+from _sources import Source, named_files, samples
+from _visit import Visit, go, link, notes, uploads, write_address
+
+from ctxcore.errors import InputError, ReadError
+from ctxcore.model import Session, Thread
+from ctxcore.policies import POLICIES
+from ctxcore.readers.detect import read_sessions
+from ctxcore.replay import Replay
+from ctxcore.sizes.measure import thread_sizes
+from ctxcore.views.budget import budget_text, default_budget, parse_budget, replay_budget, slider_stops
+from ctxcore.views.link import UNITS
+from ctxcore.views.words import literal
+
+HERE = Path(__file__).resolve().parent
+
+SHARED_FILES = 6
+"""Samples and command-line files kept in memory, for all visitors together."""
+
+REPLAYS = 8
+"""Replays kept per visitor."""
+
+KEPT, BOX, SLIDER, TYPED = "visit_replays", "budget_box", "budget_slider", "budget_typed"
+"""Keys in the session state."""
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def _digest(path: str, changed_ns: int, size: int) -> str:  # noqa: ARG001 - part of the cache key
+    """SHA-256 of a file; read again only when its time or size changed."""
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+
+
+@st.cache_resource(max_entries=SHARED_FILES, show_spinner="Reading the session …", show_time=True)
+def _shared_sessions(digest: str, name: str, _path: str) -> tuple[Session, ...]:  # noqa: ARG001 - the cache key is the content
+    """Sessions of a file that every visitor may see, by its content."""
+    return read_sessions(_path, name)
+
+
+def source_sessions(source: Source) -> tuple[Session, ...]:
+    """Sessions of a sample or of a file named on the command line; parsed once per content.
+
+    Raises:
+        ReadError: The file gives no session.
+    """
+    if not source.path.is_file():
+        return read_sessions(source.path)
+    stat = source.path.stat()
+    return _shared_sessions(_digest(str(source.path), stat.st_mtime_ns, stat.st_size), source.path.name, str(source.path))
+
+
+def upload_sessions(name: str, data: bytes) -> tuple[str, tuple[Session, ...]]:
+    """Digest and sessions of an upload; parsed once per content and visitor, never shared.
+
+    Raises:
+        ReadError: The file gives no session.
+    """
+    digest = hashlib.sha256(data).hexdigest()
+    known = next((one.sessions for one in uploads().values() if one.digest == digest and one.sessions), None)
+    return digest, known or read_sessions(data, name)
+
+
+def forget_replays() -> None:
+    """Drop the replays of this visitor, and with them the last hold on a closed session."""
+    st.session_state.pop(KEPT, None)
+
+
+def sources() -> tuple[Source, ...]:
+    """Files that every visitor of this server may open."""
+    return (*named_files(), *samples())
+
+
+def default_session() -> str:
+    """Key of the session that opens by itself: the first file named on the command line, else the newest upload, else none."""
+    files = named_files()
+    if files:
+        return files[0].key
+    mine = [session.digest for one in uploads().values() for session in one.sessions]
+    return mine[-1] if mine else ""
+
+
+def session_at(key: str) -> Session | None:
+    """The session that an address names; None where it is not open here.
+
+    Raises:
+        ReadError: It names a file that gives no session.
+    """
+    for upload in uploads().values():
+        for session in upload.sessions:
+            if session.digest == key:
+                return session
+    name, _, number = key.partition("~")
+    for source in sources():
+        if source.key in (key, name):
+            found = source_sessions(source)
+            place = int(number) - 1 if number.isdigit() and source.key == name else 0
+            return found[place] if 0 <= place < len(found) else found[0]
+    return None
+
+
+def find_visit() -> Visit | None:
+    """What the visitor looks at, or None where no session is open.
+
+    Raises:
+        ReadError: The address names a file that gives no session.
+    """
+    wish = link()
+    session = session_at(wish.session or default_session())
+    if session is None or not session.threads:
+        return None
+    thread = next((t for t in session.threads if t.id == wish.thread), session.threads[0])
+    last = len(thread.calls) - 1
+    return Visit(
+        session=session,
+        thread=thread,
+        call=last if wish.call is None else min(wish.call, last),
+        policy=wish.policy,
+        budget=default_budget(thread, wish.unit) if wish.budget == "default" else wish.budget,
+        unit=wish.unit,
+    )
+
+
+def current() -> Visit:
+    """What the visitor looks at; only after ``need_session()``."""
+    visit = find_visit()
+    if visit is None:
+        st.stop()
+    return visit
+
+
+def need_session() -> Visit:
+    """The visit, or a page that says how to open a session; the script ends there."""
+    try:
+        visit = find_visit()
+    except ReadError as error:
+        st.error(literal(str(error)), title="This file gives no session")
+        visit = None
+    if visit is None:
+        _empty_page()
+        st.stop()
+    for note in notes():
+        st.warning(literal(note))
+    return visit
+
+
+def _empty_page() -> None:
+    with st.container(border=True):
+        st.subheader("Open a recorded session")
+        wish = link().session
+        if wish and all(source.key != wish.partition("~")[0] for source in sources()):
+            st.warning(literal(f"The address names the session {wish[:60]!r}, which is not open here. Uploads are private: add the same file again."))
+        st.write("Drop a recording of an agent into the box on the left, or start with a sample.")
+        with st.container(horizontal=True):
+            for number, source in enumerate(sources()):
+                st.button(
+                    source.label,
+                    key=f"open_{source.key}",
+                    type="primary" if number == 0 else "secondary",
+                    on_click=go,
+                    kwargs={"session": source.key, "thread": "", "call": None},
+                )
+        st.caption("Read on this machine only. Nothing of a session is sent anywhere, run or fetched.")
+
+
+def replayed(visit: Visit) -> Replay:
+    """The visit's policy over all calls of its thread at its budget; cached per visitor."""
+    kept: OrderedDict[tuple[str, str, str, int | None, str], Replay] = st.session_state.setdefault(KEPT, OrderedDict())
+    key = (visit.session.digest, visit.thread.id, visit.policy, visit.budget, visit.unit)
+    if key not in kept:
+        kept[key] = replay_budget(visit.thread, visit.policy, visit.budget, visit.unit)
+        while len(kept) > REPLAYS:
+            kept.popitem(last=False)
+    return kept[key]
+
+
+def peak_size(thread: Thread, unit: str) -> int:
+    """Size of the thread's largest request."""
+    return int(replay_budget(thread, POLICIES[0].name, None, unit).before.max(initial=0))
+
+
+def budget_control(visit: Visit, *, peak: int) -> Visit:
+    """A slider and an exact number box for the budget; draw it inside a fragment.
+
+    Empty is unlimited, 0 fits nothing; what is no budget is said, and the last result stays.
+
+    Args:
+        visit: As it stands.
+        peak: Size of the thread's largest request in the visit's unit: the slider ends there.
+
+    Returns:
+        The visit with the budget that is in force.
+    """
+    stops = slider_stops(peak, *([] if visit.budget is None else [visit.budget]))
+    position = stops[-1] if visit.budget is None else visit.budget
+    typed, complaint = st.session_state.get(TYPED, ("", ""))
+    _show(SLIDER, position)
+    _show(BOX, typed if complaint else budget_text(visit.budget))
+    left, right = st.columns([4, 1], vertical_alignment="bottom")
+    left.select_slider(f"Budget in {visit.unit}", stops, key=SLIDER, format_func="{:,}".format, on_change=_slid)
+    right.text_input("Exact budget", key=BOX, on_change=_typed, placeholder="no limit", help="Empty: no limit. 0: nothing fits.")
+    if complaint:
+        st.error(literal(f"{complaint} The last result is still shown."))
+    write_address()
+    return visit
+
+
+def _show(key: str, value: object) -> None:
+    """Put a value into a widget, unless it is there already: a value that is set again would pull a moving slider back."""
+    if st.session_state.get(key) != value:
+        st.session_state[key] = value
+
+
+def _slid() -> None:
+    st.session_state.pop(TYPED, None)
+    go(budget=st.session_state[SLIDER])
+
+
+def _typed() -> None:
+    text = st.session_state[BOX]
+    try:
+        go(budget=parse_budget(text))
+        st.session_state.pop(TYPED, None)
+    except InputError as error:
+        st.session_state[TYPED] = (text, str(error))
+
+
+def rule_controls(visit: Visit) -> None:
+    """Selects for the policy and the unit of measure; draw them inside a fragment."""
+    _show("policy_select", visit.policy)
+    _show("unit_select", visit.unit)
+    left, right = st.columns(2)
+    titles = {kind.name: kind.title for kind in POLICIES}
+    left.selectbox("Policy", list(titles), key="policy_select", format_func=titles.__getitem__, on_change=_chose_policy)
+    right.selectbox("Unit", UNITS, key="unit_select", on_change=_chose_unit)
+
+
+def _chose_policy() -> None:
+    go(policy=st.session_state["policy_select"])
+
+
+def _chose_unit() -> None:
+    st.session_state.pop(TYPED, None)
+    go(unit=st.session_state["unit_select"], budget="default")
+
+
+def call_link(label: str, call: int) -> None:
+    """A link to a call on the page Calls; the rest of the visit stays.
+
+    Args:
+        label: Of the link; shown literally.
+        call: Index of the call, from 0.
+    """
+    query = {"session": default_session(), **link().query(), "call": str(call)}
+    st.page_link(str(HERE / "calls.py"), label=literal(label), query_params=query)
+
+
+def open_call(call: int) -> None:
+    """Go to the page Calls with this call picked; for a selection in a table or figure (not in a callback)."""
+    go(call=call)
+    st.switch_page(str(HERE / "calls.py"), query_params=link().query())
+
+
+def session_choices() -> Sequence[tuple[str, str]]:
+    """Key and label of every session that can be opened now."""
+    mine = [(s.digest, f"{one.name} · {s.id}" if len(one.sessions) > 1 else one.name) for one in uploads().values() for s in one.sessions]
+    return [*mine, *((source.key, source.label) for source in sources())]
+
+
+def token_basis(visit: Visit) -> str:
+    """Name and basis of the counter behind the visit's sizes."""
+    sizes = thread_sizes(visit.thread, visit.unit)
+    return f"{sizes.counter}, {sizes.basis}"
