@@ -196,9 +196,13 @@ class Message:
             return False
         real = False
         for part in self.parts:
-            if isinstance(part, ToolResult):
-                return False
-            real = real or isinstance(part, Media) or (isinstance(part, (Text, Other)) and bool(part.text.strip()))
+            match part:
+                case ToolResult():
+                    return False
+                case Text(text=text) | Other(text=text):
+                    real = real or bool(text.strip())
+                case Media():
+                    real = True
         return real
 
 

@@ -15,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ctxcore.columns import BoolArray, Epoch, UnitTable, read_only
-from ctxcore.model import Call, Message, Thread
+from ctxcore.columns import BoolArray, Epoch, IntArray, UnitTable, read_only
+from ctxcore.model import Call, Message, Thread, ToolCall, ToolResult
 
 PINNED_ROLES = frozenset({"system", "developer"})
 """Roles that no policy may drop. Source: the whole-unit rule, "What stays"."""
@@ -51,9 +51,15 @@ class Shape(NamedTuple):
 
 def shape(message: Message) -> Shape:
     """What grouping needs to know of a recorded message."""
-    calls = tuple(Key(c.id, c.name) for c in message.calls) if message.role == "assistant" else ()
-    results = tuple(Key(r.call_id, r.name) for r in message.results)
-    return Shape(message.role in PINNED_ROLES, message.is_real_user, calls, results)
+    calls: list[Key] = []
+    results: list[Key] = []
+    for part in message.parts:
+        if isinstance(part, ToolCall):
+            calls.append(Key(part.id, part.name))
+        elif isinstance(part, ToolResult):
+            results.append(Key(part.call_id, part.name))
+    asks = tuple(calls) if message.role == "assistant" else ()
+    return Shape(message.role in PINNED_ROLES, not results and message.is_real_user, asks, tuple(results))
 
 
 @dataclass(slots=True)
@@ -211,29 +217,33 @@ def _epochs_of_run(shapes: Sequence[Shape], ranges: Ranges, members: Sequence[Ca
     """One epoch for the run, and one more for each call whose units are not a prefix of the run's."""
     sequence = [i for start, stop in ranges for i in range(start, stop)]
     table, joined = group([shapes[i] for i in sequence])
-    highest = np.maximum.accumulate(table.last) if len(table.last) else table.last
-    regular: list[tuple[int, int]] = []
-    epochs: list[Epoch] = []
-    for call in members:
-        length = call.message_count
-        units = int(np.searchsorted(table.first, length))
-        straddles = units > 1 and int(highest[units - 2]) >= length
-        inside = any(start < length < stop for start, stop in joined)
-        if length < len(sequence) and (straddles or inside):
-            epochs.extend(_epochs_of_run(shapes, call.context, [call]))
-        else:
-            regular.append((call.index, length))
-    if regular:
+    lengths = np.fromiter((call.message_count for call in members), np.int64, len(members))
+    alone = _needs_own_units(table, joined, lengths) & (lengths < len(sequence))
+    epochs = [epoch for i in np.flatnonzero(alone).tolist() for epoch in _epochs_of_run(shapes, members[i].context, [members[i]])]
+    regular = np.flatnonzero(~alone)
+    if len(regular):
         epochs.insert(
             0,
             Epoch(
                 message=read_only(np.asarray(sequence, dtype=np.int32)),
-                calls=read_only(np.asarray([index for index, _ in regular], dtype=np.int32)),
-                lengths=read_only(np.asarray([length for _, length in regular], dtype=np.int32)),
+                calls=read_only(np.asarray([members[i].index for i in regular.tolist()], dtype=np.int32)),
+                lengths=read_only(lengths[regular].astype(np.int32)),
                 units=table,
             ),
         )
     return epochs
+
+
+def _needs_own_units(table: UnitTable, joined: Sequence[tuple[int, int]], lengths: IntArray) -> BoolArray:
+    """Per length: True if a unit other than the last reaches beyond it, or a later message joined units inside it."""
+    own = np.zeros(len(lengths), np.bool_)
+    if len(table.last) > 1:
+        highest = np.maximum.accumulate(table.last)
+        begun = np.searchsorted(table.first, lengths)
+        own = (begun > 1) & (highest[np.maximum(begun - 2, 0)] >= lengths)
+    for start, stop in joined:
+        own |= (start < lengths) & (lengths < stop)
+    return own
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from typing import Any
 
 NOTICE = "Context controller omitted {} historical messages as whole units. Re-read evidence if needed; omission is not proof of completion."
@@ -34,7 +35,7 @@ def candidates(messages: list[dict[str, Any]]) -> list[tuple[list[int], int]]:
     before = [i for u in loose if u[0] < users[0] for i in u]
     if before:
         result.append((before, 0))
-    for start, stop in zip(users, users[1:], strict=False):
+    for start, stop in pairwise(users):
         result.append(([i for u in loose if start <= u[0] < stop for i in u], 1))
     result += [(u, 0) for u in behind[:-1]]
     return result

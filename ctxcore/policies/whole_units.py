@@ -12,7 +12,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ctxcore.columns import NOTICE_DIGITS, IntArray, UnitTable
+from ctxcore.columns import NOTICE_DIGITS, BoolArray, IntArray, UnitTable
 from ctxcore.policies.protocol import Fits, Parameter, Timeline
 
 RULES = (
@@ -66,6 +66,7 @@ class _Search:
         self.big = int(self.sizes[-1]) + int(self.notice.max(initial=0)) + 1
         self._turn_table()
         self._unit_table()
+        self._limits()
 
     def notice_size(self, count: IntArray) -> IntArray:
         """Size of the notice for these message counts, its separator included; 0 for none."""
@@ -96,20 +97,8 @@ class _Search:
         """Cuts for every budget (rows) and call (columns)."""
         line = self.timeline
         need = line.before[None, :] - budgets[:, None]
-        turn_row = np.searchsorted(self.turn_gain, need, side="left")
-        turn_limit = np.searchsorted(self.turn_ends, line.task, side="right")
-        by_turn = (turn_row < turn_limit[None, :]) & (need > 0)
-        segment = np.where(line.task >= 0, self.turns[np.maximum(line.task, 0) + (line.task >= 0)], 0)
-        unit_row = np.searchsorted(self.unit_keys, segment * self.big + np.clip(need, 1, self.big - 1), side="left")
-        newest_row = np.searchsorted(self.unit_rows, line.newest, side="left")
-        by_unit = (need > 0) & ~by_turn & (unit_row < newest_row[None, :]) & (line.newest >= 0) & (need < self.big)
-        cut = np.zeros_like(need)
-        if len(self.turn_ends):
-            cut = np.where(by_turn, self.turn_ends[np.minimum(turn_row, len(self.turn_ends) - 1)], cut)
-        if len(self.unit_rows):
-            cut = np.where(by_unit, self.unit_rows[np.minimum(unit_row, len(self.unit_rows) - 1)] + 1, cut)
-        fits = (need <= 0) | by_turn | by_unit
-        last = self._last_cut(newest_row)
+        cut, fits = self._cuts(need)
+        last = self._last_cut()
         dropped_size, dropped_count, dropped_exchanges, dropped_turns = self._dropped(cut)
         after = line.before[None, :] - dropped_size + self.notice_size(dropped_count)
         last_size, last_count, _, _ = self._dropped(last[None, :])
@@ -127,14 +116,38 @@ class _Search:
             cut=cut,
         )
 
-    def _last_cut(self, newest_row: IntArray) -> IntArray:
-        """Per call: the cut that drops every candidate."""
+    def _cuts(self, need: IntArray) -> tuple[IntArray, BoolArray]:
+        """The first cut that frees what is needed (0: nothing needed, or nothing frees enough), and whether the request then fits.
+
+        Each entry is looked up in one table only: the most that a call's turns and units can free is known beforehand.
+        """
         line = self.timeline
-        last = np.where(line.task >= 0, line.task, 0)
-        if not len(self.unit_rows):
-            return last
-        unit = self.unit_rows[np.maximum(newest_row - 1, 0)]
-        return np.where((line.newest >= 0) & (newest_row > 0) & (unit > line.task), unit + 1, last)
+        cut = np.zeros_like(need)
+        over = need > 0
+        by_turn = over & (need <= self.most_by_turn)
+        if by_turn.any():
+            cut[by_turn] = self.turn_ends[np.searchsorted(self.turn_gain, need[by_turn])]
+        by_unit = over & ~by_turn & (need <= self.most_by_unit)
+        if by_unit.any():
+            segment = np.broadcast_to(self.segment * self.big, need.shape)[by_unit]
+            cut[by_unit] = self.unit_rows[np.searchsorted(self.unit_keys, segment + need[by_unit])] + 1
+        return cut, ~over | by_turn | by_unit
+
+    def _limits(self) -> None:
+        """Per call: the most that its turns, and then its units, can free; and the last unit that may go."""
+        line = self.timeline
+        self.segment = self.turns[line.task + 1]
+        turns = np.searchsorted(self.turn_ends, line.task, side="right")
+        self.most_by_turn = np.concatenate(([-1], self.turn_gain))[turns]
+        row = np.searchsorted(self.unit_rows, line.newest, side="left")
+        self.last_unit = np.concatenate(([-1], self.unit_rows))[row]
+        freed = np.concatenate(([-1], self.unit_keys))[row] - self.segment * self.big
+        self.most_by_unit = np.where(self.last_unit > line.task, freed, -1)
+
+    def _last_cut(self) -> IntArray:
+        """Per call: the cut that drops every candidate."""
+        task = self.timeline.task
+        return np.where(self.last_unit > task, self.last_unit + 1, np.maximum(task, 0))
 
     def _dropped(self, cut: IntArray) -> tuple[IntArray, IntArray, IntArray, IntArray]:
         """Size, messages, exchanges and turns that a cut drops; the current task stays if the cut lies behind it."""

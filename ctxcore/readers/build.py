@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import accumulate
 
 from ctxcore.model import Call, Event, Json, Message, Thread, ThreadKind
 from ctxcore.sizes.measure import char_sizes
@@ -50,13 +51,15 @@ class ThreadDraft:
 
 def _with_turns(messages: Sequence[Message], calls: Iterable[Call]) -> tuple[Call, ...]:
     """The calls numbered from 0, each with the ordinal of the newest real user message in its context."""
-    upto = [0]
-    for message in messages:
-        upto.append(upto[-1] + message.is_real_user)
-    return tuple(
-        replace(call, index=index, turn=max((upto[stop] for start, stop in call.context if upto[stop] > upto[start]), default=0))
-        for index, call in enumerate(calls)
-    )
+    upto = [0, *accumulate(message.is_real_user for message in messages)]
+    placed: list[Call] = []
+    for index, call in enumerate(calls):
+        turn = 0
+        for start, stop in call.context:
+            if upto[stop] > turn and upto[stop] > upto[start]:
+                turn = upto[stop]
+        placed.append(call if (call.index, call.turn) == (index, turn) else replace(call, index=index, turn=turn))
+    return tuple(placed)
 
 
 def conversation_calls(messages: Sequence[Message], *, model: str = "", tools: int | None = None, start: int = 0) -> list[Call]:
@@ -66,21 +69,40 @@ def conversation_calls(messages: Sequence[Message], *, model: str = "", tools: i
     more call, recorded and without a reply.
 
     Args:
-        messages: Of the thread.
+        messages: Of the conversation.
         model: As recorded for the whole list.
         tools: Index of the tool set.
-        start: First index of the conversation in the thread.
+        start: Index of its first message in the thread.
     """
-    calls = [
-        Call(
-            index=0, context=((start, index),) if index > start else (), reply=index, known="reconstructed", tools=tools, model=model, source=m.source
-        )
-        for index, m in enumerate(messages)
-        if m.role == "assistant"
-    ]
+    calls: list[Call] = []
+    turn = 0
+    for position, message in enumerate(messages):
+        if message.role == "assistant":
+            context = ((start, start + position),) if position else ()
+            calls.append(
+                Call(
+                    index=len(calls),
+                    context=context,
+                    reply=start + position,
+                    known="reconstructed",
+                    tools=tools,
+                    model=model,
+                    turn=turn,
+                    source=message.source,
+                )
+            )
+        turn += message.is_real_user
     if messages and messages[-1].role != "assistant":
         last = messages[-1]
         calls.append(
-            Call(index=0, context=((start, len(messages)),), known="recorded", tools=tools, model=model, source=last.source, flags=("no_reply",))
+            Call(
+                index=0,
+                context=((start, start + len(messages)),),
+                known="recorded",
+                tools=tools,
+                model=model,
+                source=last.source,
+                flags=("no_reply",),
+            )
         )
     return calls

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from json.encoder import encode_basestring
 from typing import Any
 
@@ -45,7 +46,13 @@ def text_chars(text: str) -> int:
     """Characters of a string in canonical JSON, quotes and escapes included; a lone surrogate counts 1."""
     if text.isascii():
         return len(orjson.dumps(text))
-    return len(encode_basestring(text))
+    return len(encode_basestring(text))  # orjson would keep a UTF-8 copy alive in each string
+
+
+@lru_cache(maxsize=4096)
+def _key_chars(key: str) -> int:
+    """Characters of an object's key with its colon; keys repeat."""
+    return text_chars(key) + 1
 
 
 def json_chars(value: Any) -> int:
@@ -59,7 +66,7 @@ def json_chars(value: Any) -> int:
     if kind is dict:
         total = 1 + len(value) if value else 2
         for key, item in value.items():
-            total += text_chars(key) + 1 + json_chars(item)
+            total += _key_chars(key) + (text_chars(item) if type(item) is str else json_chars(item))
         return total
     if kind is list or kind is tuple:
         return (1 + len(value) if value else 2) + sum(map(json_chars, value))
