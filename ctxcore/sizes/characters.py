@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from json.encoder import encode_basestring
+from functools import lru_cache
 from typing import Any
 
 import orjson
@@ -43,15 +43,19 @@ def canonical_json(value: Any) -> str:
 
 
 def text_chars(text: str) -> int:
-    """Characters of a string in canonical JSON, quotes and escapes included; a lone surrogate counts 1."""
+    """Characters of a string in canonical JSON, quotes and escapes included; a lone surrogate counts 1.
+
+    Only ASCII characters are escaped, so the others count 1 each and the ASCII rest tells how much the escapes add.
+    """
     if text.isascii():
         return len(orjson.dumps(text))
-    return len(encode_basestring(text))  # orjson would keep a UTF-8 copy alive in each string
+    plain = text.encode("ascii", "ignore").decode("ascii")
+    return len(text) + len(orjson.dumps(plain)) - len(plain)
 
 
 @lru_cache(maxsize=4096)
 def _key_chars(key: str) -> int:
-    """Characters of an object's key with its colon; keys repeat."""
+    """Characters of an object's key and its colon; the same few keys come back in every message."""
     return text_chars(key) + 1
 
 
