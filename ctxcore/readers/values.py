@@ -108,7 +108,7 @@ def arguments_flag(arguments: str) -> str | None:
 
 def _slow_arguments_flag(arguments: str) -> str | None:
     try:
-        return None if isinstance(json.loads(arguments), dict) else "arguments_not_an_object"
+        return None if isinstance(json.loads(arguments, parse_int=str), dict) else "arguments_not_an_object"
     except (ValueError, RecursionError):
         return "arguments_not_json" if arguments else None
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from functools import lru_cache
 from typing import Any
 
 import orjson
@@ -70,7 +69,8 @@ def json_chars(value: Any) -> int:
     if kind is dict:
         total = 1 + len(value) if value else 2
         for key, item in value.items():
-            total += _key_chars(key) + (text_chars(item) if type(item) is str else json_chars(item))
+            total += _key_chars(key) if len(key) < 64 else text_chars(key) + 1
+            total += text_chars(item) if type(item) is str else json_chars(item)
         return total
     if kind is list or kind is tuple:
         return (1 + len(value) if value else 2) + sum(map(json_chars, value))
