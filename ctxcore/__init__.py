@@ -7,10 +7,12 @@ from ctxcore.fitting import FitReport, FittedMessages, PreparedContext, fit_cont
 from ctxcore.model import Call, Message, Problem, Session, Thread
 from ctxcore.readers.detect import read_session, read_sessions
 from ctxcore.replay import Replay, Sweep, replay, sweep
+from ctxcore.runtime.budgeted import BudgetedModel
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "BudgetedModel",
     "Call",
     "ContextBudgetError",
     "CtxscopeError",

@@ -1,0 +1,209 @@
+"""The tool loop: ask the model, run the tools it calls, ask again."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Literal
+
+from ctxcore.errors import ContextBudgetError, InputError
+from ctxcore.runtime.models import ChatMessage, Model, ToolDefinition
+from ctxcore.runtime.tools import Outcome, Tool, being_cancelled
+from ctxcore.sizes.characters import canonical_json
+
+Status = Literal["complete", "limit_reached", "timed_out", "failed", "cancelled"]
+"""How a run ended: with an answer, at its last allowed turn, at its deadline, by the model's fault, or stopped from outside."""
+
+OnCall = Callable[[list[ChatMessage], list[ToolDefinition], ChatMessage | None], None]
+"""Gets the messages and tools of every request, and its reply; None where the model gave none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolRun:
+    """One tool call of a run."""
+
+    call_id: str
+    """As the model gave it."""
+    name: str
+    """As the model gave it; may be a tool that does not exist."""
+    ok: bool
+    """The tool returned a value."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunResult:
+    """How a run ended, and all that was said."""
+
+    status: Status
+    """See ``Status``; only ``complete`` has an answer."""
+    reason: str
+    """Why it did not complete, one sentence; empty where it did."""
+    messages: tuple[ChatMessage, ...]
+    """The given messages and all that followed; every tool call in it has its result, whatever the status."""
+    calls: int
+    """Requests that were answered."""
+    tool_runs: tuple[ToolRun, ...]
+    """In order; unfinished ones are failures."""
+    cause: BaseException | None = None
+    """The model's exception behind ``failed``, for example a ``ContextBudgetError``."""
+
+    @property
+    def text(self) -> str:
+        """The answer; empty where the run did not complete."""
+        content = self.messages[-1].get("content") if self.status == "complete" else ""
+        return content if isinstance(content, str) else ""
+
+
+async def run_agent(
+    model: Model,
+    messages: Sequence[ChatMessage],
+    tools: Sequence[Tool] = (),
+    *,
+    max_turns: int = 50,
+    timeout_s: float | None = None,
+    tool_timeout_s: float | None = None,
+    on_call: OnCall | None = None,
+) -> RunResult:
+    """Ask the model and run its tools until it answers without calling one.
+
+    No fault of the model or of a tool raises: the first ends the run as ``failed``, the second is a result that the model sees. Cancelling the
+    task that runs this ends here: the result says ``cancelled``.
+
+    Args:
+        model: Asked once per turn.
+        messages: The conversation so far; copied, never changed.
+        tools: What the model may call; names are unique.
+        max_turns: Requests at most; the tools of the last reply still run.
+        timeout_s: Seconds for the whole run, or None.
+        tool_timeout_s: Seconds for each tool call, or None.
+        on_call: Told of every request that was sent; its own faults do raise.
+
+    Raises:
+        InputError: Two tools of one name, or fewer than one turn.
+    """
+    if max_turns < 1:
+        raise InputError(f"max_turns is {max_turns}: a run needs at least 1.")
+    run = _Run(model, messages, tools, tool_timeout_s, on_call)
+    try:
+        async with asyncio.timeout(timeout_s) as deadline:
+            return run.result(await run.turns(max_turns, deadline))
+    except _ModelFault as fault:
+        return run.result("failed", str(fault), fault.__cause__)
+    except TimeoutError:
+        if not deadline.expired():
+            raise
+        return run.result("timed_out", f"Not finished within {timeout_s:g} seconds.")
+    except asyncio.CancelledError:
+        _stop_cancelling()
+        return run.result("cancelled", "The run was cancelled.")
+
+
+def _stop_cancelling() -> None:
+    """The request to cancel is answered by the result: the task itself goes on."""
+    task = asyncio.current_task()
+    if task is not None:
+        task.uncancel()
+
+
+class _ModelFault(Exception):
+    """The model raised, or its reply is no assistant message."""
+
+
+class _Run:
+    """A conversation that grows."""
+
+    def __init__(
+        self, model: Model, messages: Sequence[ChatMessage], tools: Sequence[Tool], tool_timeout_s: float | None, on_call: OnCall | None
+    ) -> None:
+        self.model, self.tool_timeout_s, self.on_call = model, tool_timeout_s, on_call
+        self.messages = deepcopy(list(messages))
+        self.tools = {tool.name: tool for tool in tools}
+        if len(self.tools) < len(tools):
+            raise InputError(f"Two tools have one name: {', '.join(tool.name for tool in tools)}.")
+        self.definitions = [tool.definition() for tool in tools]
+        self.calls = 0
+        self.waiting: list[ChatMessage] = []
+        self.tool_runs: list[ToolRun] = []
+
+    async def turns(self, max_turns: int, deadline: asyncio.Timeout) -> Status:
+        for _ in range(max_turns):
+            reply = await self.ask()
+            self.messages.append(reply)
+            self.waiting = list(reply.get("tool_calls") or [])
+            asked = bool(self.waiting)
+            while self.waiting:
+                self.answer(await self.run_tool(self.waiting[0]))
+            if deadline.expired():  # called code kept the cancellation to itself
+                raise TimeoutError
+            if not asked:
+                return "complete"
+        return "limit_reached"
+
+    async def ask(self) -> ChatMessage:
+        """The model's next message, checked and told."""
+        messages, tools = list(self.messages), list(self.definitions)
+        try:
+            reply = await self.model.complete(messages, tools)
+        except ContextBudgetError as error:  # never sent, so nothing is told
+            raise _ModelFault(str(error)) from error
+        except BaseException as error:
+            self.tell(messages, tools, None)
+            if isinstance(error, Exception) or (isinstance(error, asyncio.CancelledError) and not being_cancelled()):
+                raise _ModelFault(f"The model failed: {type(error).__name__}: {error}") from error
+            raise
+        fault = _reply_fault(reply)
+        self.tell(messages, tools, None if fault else reply)
+        if fault:
+            raise _ModelFault(fault)
+        self.calls += 1
+        return reply
+
+    def tell(self, messages: list[ChatMessage], tools: list[ToolDefinition], reply: ChatMessage | None) -> None:
+        if self.on_call is not None:
+            self.on_call(messages, tools, reply)
+
+    async def run_tool(self, call: ChatMessage) -> Outcome:
+        function = call["function"]
+        tool = self.tools.get(function["name"])
+        if tool is None:
+            return Outcome.failure(f"No tool {function['name']!r}. There are: {', '.join(self.tools) or 'none'}.")
+        return await tool.run(function["arguments"], self.tool_timeout_s)
+
+    def answer(self, outcome: Outcome) -> None:
+        """Give the first waiting call its result."""
+        call = self.waiting.pop(0)
+        self.messages.append({"role": "tool", "tool_call_id": call["id"], "content": outcome.content})
+        self.tool_runs.append(ToolRun(call_id=call["id"], name=call["function"]["name"], ok=outcome.ok))
+
+    def result(self, status: Status, reason: str = "", cause: BaseException | None = None) -> RunResult:
+        """The end; calls that still wait get a failure, so the conversation can go on."""
+        while self.waiting:
+            self.answer(Outcome.failure(f"Not finished: {reason}"))
+        if status == "limit_reached":
+            reason = f"The model still called tools after {self.calls} turns."
+        return RunResult(status=status, reason=reason, messages=tuple(self.messages), calls=self.calls, tool_runs=tuple(self.tool_runs), cause=cause)
+
+
+def _reply_fault(reply: object) -> str:
+    """What keeps a reply from being an assistant message, one sentence; empty for a good one."""
+    if not isinstance(reply, dict) or reply.get("role") != "assistant":
+        return f"The model's reply is no assistant message: {reply!r:.120}."
+    calls = reply.get("tool_calls")
+    if calls is not None and not isinstance(calls, list):
+        return f"The reply's tool_calls are no list: {calls!r:.120}."
+    ids = [call["id"] for call in calls or [] if _is_call(call)]
+    if len(set(ids)) < len(calls or []):
+        return f"The reply has a malformed tool call or a repeated id: {calls!r:.120}."
+    try:
+        canonical_json(reply)
+    except (TypeError, ValueError, RecursionError) as error:
+        return f"The reply is not JSON: {error}."
+    return ""
+
+
+def _is_call(call: object) -> bool:
+    function = call.get("function") if isinstance(call, dict) else None
+    texts = (call.get("id"), function.get("name"), function.get("arguments")) if isinstance(call, dict) and isinstance(function, dict) else ()
+    return len(texts) == 3 and all(isinstance(text, str) for text in texts) and bool(texts[0])

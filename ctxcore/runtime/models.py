@@ -1,0 +1,65 @@
+"""What a model is to the runtime, and one that follows a script."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+ChatMessage = dict[str, Any]
+"""A Chat message as a plain dict."""
+
+ToolDefinition = dict[str, Any]
+"""A tool as it is sent: ``{"type": "function", "function": {name, description, parameters}}``."""
+
+
+class Model(Protocol):
+    """Anything that answers a Chat request."""
+
+    async def complete(self, messages: list[ChatMessage], tools: list[ToolDefinition]) -> ChatMessage:
+        """The assistant message that answers.
+
+        Args:
+            messages: The whole context.
+            tools: Definitions as they are sent.
+        """
+        ...
+
+
+Reply = ChatMessage | Callable[[list[ChatMessage], list[ToolDefinition]], ChatMessage]
+"""A message, or a function that makes one from the request."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a model received."""
+
+    messages: list[ChatMessage]
+    """The context."""
+    tools: list[ToolDefinition]
+    """Tool definitions."""
+
+
+class ScriptEnded(RuntimeError):
+    """A scripted model was called once more than it has replies."""
+
+
+class ScriptedModel:
+    """Gives its replies in order, whatever is asked; keeps the requests it received in ``requests``."""
+
+    def __init__(self, replies: Sequence[Reply]) -> None:
+        self._replies = tuple(replies)
+        self.requests: list[Request] = []
+
+    async def complete(self, messages: list[ChatMessage], tools: list[ToolDefinition]) -> ChatMessage:
+        """The next reply.
+
+        Raises:
+            ScriptEnded: No reply is left.
+        """
+        position = len(self.requests)
+        self.requests.append(Request(messages, tools))
+        if position >= len(self._replies):
+            raise ScriptEnded(f"The script has {len(self._replies)} replies and was asked for one more.")
+        reply = self._replies[position]
+        return reply(messages, tools) if callable(reply) else reply
