@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import socket
+import sys
 import threading
 import time
 import tomllib
@@ -54,7 +56,7 @@ def launch(*, port: int | None, browser: bool) -> None:
     options = settings()
     address = str(options["server.address"])
     chosen = _free_port(address, port)
-    if browser:
+    if browser and _has_screen():
         threading.Thread(target=_show, args=(address, chosen), daemon=True).start()
     st.App(HERE / "_shell.py").run(config={**options, "server.port": chosen})
 
@@ -77,6 +79,11 @@ def _is_free(address: str, port: int) -> bool:
         except OSError:
             return False
     return True
+
+
+def _has_screen() -> bool:
+    """False where only a text browser could open, which would take over the terminal."""
+    return sys.platform in ("darwin", "win32") or any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY"))
 
 
 def _show(address: str, port: int) -> None:
