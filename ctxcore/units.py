@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ctxcore.columns import BoolArray, Epoch, IntArray, UnitTable, read_only
-from ctxcore.model import Call, Message, Thread, ToolCall, ToolResult, ToolCall, ToolResult
+from ctxcore.model import Call, Message, Thread, ToolCall, ToolResult
 
 PINNED_ROLES = frozenset({"system", "developer"})
 """Roles that no policy may drop. Source: the whole-unit rule, "What stays"."""
@@ -58,8 +58,8 @@ def shape(message: Message) -> Shape:
             calls.append(Key(part.id, part.name))
         elif isinstance(part, ToolResult):
             results.append(Key(part.call_id, part.name))
-    asked = tuple(calls) if message.role == "assistant" else ()
-    return Shape(message.role in PINNED_ROLES, message.is_real_user, asked, tuple(results))
+    asks = tuple(calls) if message.role == "assistant" else ()
+    return Shape(message.role in PINNED_ROLES, not results and message.is_real_user, asks, tuple(results))
 
 
 @dataclass(slots=True)
