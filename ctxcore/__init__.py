@@ -9,6 +9,8 @@ from ctxcore.readers.detect import read_session, read_sessions
 from ctxcore.replay import Replay, Sweep, replay, sweep
 from ctxcore.runtime.budgeted import BudgetedModel
 
+__version__ = "0.1.0"
+
 __all__ = [
     "BudgetedModel",
     "Call",

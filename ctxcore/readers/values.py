@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+import orjson
+
 from ctxcore.model import Json, Media, Usage
 
 FIRST_YEAR, LAST_YEAR = 2000, 2100
@@ -98,7 +100,15 @@ def _first(*values: Json) -> int | None:
 def arguments_flag(arguments: str) -> str | None:
     """What is odd about a call's argument string, or None."""
     try:
-        return None if isinstance(json.loads(arguments), dict) else "arguments_not_an_object"
+        value = orjson.loads(arguments)
+    except orjson.JSONDecodeError:  # also what only the slower decoder takes: NaN, lone surrogates, deep nesting
+        return _slow_arguments_flag(arguments)
+    return None if isinstance(value, dict) else "arguments_not_an_object"
+
+
+def _slow_arguments_flag(arguments: str) -> str | None:
+    try:
+        return None if isinstance(json.loads(arguments, parse_int=str), dict) else "arguments_not_an_object"
     except (ValueError, RecursionError):
         return "arguments_not_json" if arguments else None
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from json.encoder import encode_basestring
 from typing import Any
 
 import orjson
@@ -43,15 +42,19 @@ def canonical_json(value: Any) -> str:
 
 
 def text_chars(text: str) -> int:
-    """Characters of a string in canonical JSON, quotes and escapes included; a lone surrogate counts 1."""
+    """Characters of a string in canonical JSON, quotes and escapes included; a lone surrogate counts 1.
+
+    Only ASCII characters are escaped, so the others count 1 each and the ASCII rest tells how much the escapes add.
+    """
     if text.isascii():
         return len(orjson.dumps(text))
-    return len(encode_basestring(text))  # orjson would keep a UTF-8 copy alive in each string
+    plain = text.encode("ascii", "ignore").decode("ascii")
+    return len(text) + len(orjson.dumps(plain)) - len(plain)
 
 
 @lru_cache(maxsize=4096)
 def _key_chars(key: str) -> int:
-    """Characters of an object's key with its colon; keys repeat."""
+    """Characters of an object's key and its colon; the same few keys come back in every message."""
     return text_chars(key) + 1
 
 
@@ -66,7 +69,8 @@ def json_chars(value: Any) -> int:
     if kind is dict:
         total = 1 + len(value) if value else 2
         for key, item in value.items():
-            total += _key_chars(key) + (text_chars(item) if type(item) is str else json_chars(item))
+            total += _key_chars(key) if len(key) < 64 else text_chars(key) + 1
+            total += text_chars(item) if type(item) is str else json_chars(item)
         return total
     if kind is list or kind is tuple:
         return (1 + len(value) if value else 2) + sum(map(json_chars, value))

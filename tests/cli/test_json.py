@@ -1,0 +1,108 @@
+"""What ``--json`` prints, key by key."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+from ctxcore.cli import main
+from ctxcore.columns import CATEGORIES
+from ctxcore.readers import READERS
+from ctxcore.views.json_output import strict_json
+from tests.data.requests import REQUEST, request_file, request_size
+
+GOLDENS = Path(__file__).parent.parent / "data" / "goldens" / "replay.jsonl"
+
+CALL_KEYS = {"index", "messages", "chars", "tokens", "tokens_basis", "context", "recorded_input_tokens", "breakdown", "model", "at"}
+REPLAYED_KEYS = {"thread", "index", "before", "after", "refused", "missing", "dropped_messages", "dropped_turns", "dropped_exchanges"}
+
+
+def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
+    assert main([*arguments, "--json"]) == 0
+    streams = capsys.readouterr()
+    assert streams.err == "", "nothing but the answer"
+    return orjson.loads(streams.out)
+
+
+def test_inspect_tells_every_call_with_its_size_by_the_definition(tmp_path, capsys) -> None:
+    answer = printed(capsys, "inspect", str(request_file(tmp_path)))
+    assert answer["schema"] == "ctxscope.inspect/1"
+    assert {"format", "level", "not_recorded", "ledger", "problems", "threads", "totals", "sessions"} <= answer.keys()
+    (thread,) = answer["threads"]
+    assert {"id", "kind", "parent", "calls"} <= thread.keys()
+    assert [call["index"] for call in thread["calls"]] == [0, 1, 2]
+    assert [call["messages"] for call in thread["calls"]] == [2, 4, 6]
+    assert [call["chars"] for call in thread["calls"]] == [request_size(upto) for upto in (2, 4, 6)]
+    assert [call["context"] for call in thread["calls"]] == ["reconstructed", "reconstructed", "recorded"]
+    assert all(call.keys() >= CALL_KEYS for call in thread["calls"])
+
+
+def test_the_parts_of_a_call_sum_to_its_size(tmp_path, capsys) -> None:
+    answer = printed(capsys, "inspect", str(request_file(tmp_path)))
+    for call in answer["threads"][0]["calls"]:
+        for unit in ("chars", "tokens"):
+            assert list(call["breakdown"][unit]) == list(CATEGORIES)
+            assert sum(call["breakdown"][unit].values()) == call[unit]
+    assert answer["threads"][0]["calls"][0]["breakdown"]["chars"]["tools"] == len(json.dumps(REQUEST["tools"], separators=(",", ":"))) - 2
+
+
+@pytest.mark.parametrize("golden", [json.loads(line) for line in GOLDENS.read_text(encoding="utf-8").splitlines()[:6]], ids=lambda g: g["id"])
+def test_replay_prints_the_published_result(golden, tmp_path, capsys) -> None:
+    file = tmp_path / "golden.json"
+    file.write_text(json.dumps({"messages": golden["messages"], "tools": golden["tools"]}), encoding="utf-8")
+    for expected in golden["replays"]:
+        answer = printed(capsys, "replay", str(file), "--budget", str(expected["budget"]))
+        calls = answer["calls"]
+        assert all(call.keys() == REPLAYED_KEYS for call in calls)
+        assert [{k: v for k, v in call.items() if k not in ("thread", "index")} for call in calls] == expected["calls"]
+        assert answer["totals"] == {
+            "calls": len(calls),
+            "refused": sum(call["refused"] is not None for call in expected["calls"]),
+            "before": sum(call["before"] for call in expected["calls"]),
+            "after": sum(call["after"] or 0 for call in expected["calls"]),
+        }
+        assert (answer["schema"], answer["policy"], answer["unit"]) == ("ctxscope.replay/1", "whole-units", "chars")
+        assert answer["budget"] == expected["budget"]
+
+
+def test_replay_takes_a_policy_a_unit_and_a_thread(tmp_path, capsys) -> None:
+    file = str(request_file(tmp_path))
+    answer = printed(capsys, "replay", file, "--budget", "10", "--policy", "none", "--unit", "tokens", "--thread", "main")
+    assert (answer["policy"], answer["unit"]) == ("none", "tokens")
+    assert [call["refused"] for call in answer["calls"]] == ["over_budget"] * 3
+    assert all(call["after"] is None and call["missing"] == call["before"] - 10 for call in answer["calls"])
+
+
+def test_formats_lists_every_reader(capsys) -> None:
+    answer = printed(capsys, "formats")
+    assert answer["schema"] == "ctxscope.formats/1"
+    assert answer["formats"] == [{"name": r.name, "family": r.family, "level": r.level, "detects": r.detects} for r in READERS]
+
+
+def test_an_empty_list_of_messages_is_a_session_without_calls(tmp_path, capsys) -> None:
+    file = tmp_path / "none.json"
+    file.write_text('{"messages": [], "model": "demo"}', encoding="utf-8")
+    assert printed(capsys, "replay", str(file), "--budget", "100")["totals"] == {"calls": 0, "refused": 0, "before": 0, "after": 0}
+    assert printed(capsys, "inspect", str(file))["totals"]["calls"] == 0
+
+
+def test_json_is_strict_whatever_the_session_holds() -> None:
+    """Lone surrogates, which RFC 8259 parsers may refuse, and characters that steer a terminal never stand in the text."""
+    text = strict_json({"a": "\ud800 \x1b[2J \x9b31m \u202egnp 中 😀"})
+    assert orjson.loads(text) == {"a": "\ufffd \x1b[2J \x9b31m \u202egnp 中 😀"}
+    assert not set("\x1b\x9b\u202e\ud800") & set(text)
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        strict_json({"a": float("nan")})
+
+
+def test_a_line_with_nan_is_told_and_the_answer_stays_strict(tmp_path, capsys) -> None:
+    file = tmp_path / "nan.jsonl"
+    good = json.dumps(REQUEST)
+    file.write_text(good + "\n" + good.replace('"max_tokens": 5', '"max_tokens": NaN') + "\n", encoding="utf-8")
+    answer = printed(capsys, "inspect", str(file))
+    assert [problem["kind"] for problem in answer["problems"]] == ["not_a_number"]
+    assert answer["problems"][0]["line"] == 2

@@ -1,0 +1,85 @@
+"""``ctxscope open`` starts the dashboard on this machine only."""
+
+from __future__ import annotations
+
+import importlib.util
+import socket
+import subprocess
+import sys
+import time
+import tomllib
+import urllib.error
+import urllib.request
+from contextlib import closing
+
+import pytest
+
+from ctxcore.cli import main
+from tests.conftest import ROOT
+from tests.data.requests import request_file
+
+
+@pytest.fixture
+def launcher():
+    spec = importlib.util.spec_from_file_location("launch_under_test", ROOT / "pages" / "_launch.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def free_port() -> int:
+    with closing(socket.socket()) as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def wait_until_healthy(port: int, seconds: float = 40) -> str:
+    last = time.monotonic() + seconds
+    while True:
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=2) as answer:
+                return answer.read().decode()
+        except (urllib.error.URLError, OSError):
+            if time.monotonic() > last:
+                raise
+            time.sleep(0.1)
+
+
+def test_the_command_and_streamlit_run_have_the_same_settings(launcher) -> None:
+    """One file holds them: ``streamlit run app.py`` reads it itself, the launcher passes it on."""
+    file = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
+    given = launcher.settings()
+    for section, options in file.items():
+        for name, value in options.items():
+            if not isinstance(value, dict):
+                assert given.pop(f"{section}.{name}") == value
+    assert all(name.startswith("theme.") for name in given)
+
+
+def test_the_settings_keep_to_this_machine_and_answer_fast(launcher) -> None:
+    given = launcher.settings()
+    assert given["server.address"] == "127.0.0.1"
+    assert given["browser.gatherUsageStats"] is False
+    assert given["runner.postScriptGC"] is False
+    assert given["server.maxUploadSize"] >= 200
+
+
+def test_a_taken_port_is_told(tmp_path, monkeypatch, capsys) -> None:
+    monkeypatch.setenv("CTXSCOPE_OPEN", "[]")  # so that it is as before when the test ends
+    with closing(socket.socket()) as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        assert main(["open", str(request_file(tmp_path)), "--port", str(port), "--no-browser"]) == 2
+    assert f"Port {port} is taken" in capsys.readouterr().err
+
+
+def test_it_serves_until_it_is_stopped(tmp_path) -> None:
+    port = free_port()
+    command = [sys.executable, "-m", "ctxcore.cli", "open", str(request_file(tmp_path)), "--port", str(port), "--no-browser"]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as server:
+        try:
+            assert wait_until_healthy(port) == "ok"
+        finally:
+            server.terminate()
+        server.wait(timeout=20)

@@ -1,0 +1,146 @@
+"""What a person sees: tables, errors, help, and nothing that a session's text does to the terminal."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import time
+from dataclasses import dataclass
+
+import pytest
+from rich.console import Console
+
+from ctxcore.cli import main
+from ctxcore.views import waiting
+from ctxcore.views.visible import shortened, visible
+from tests.data.requests import REQUEST, request_file
+
+HOSTILE = "\x1b[2J\x1b[1;31mFAILED\x1b[0m step 2 of 5\x1b]0;title\x07\r\b\b done\x00\n\u202egnp.exe\u202c \u200bhidden \x9b31m [red]plain[/red] [/]"
+"""Colour, clear-screen and title sequences, C1 controls, direction overrides, and rich's own markup."""
+
+OWN_LINE_ENDS = re.compile(r"[^\x20-\x7e\n\u00a0-\u200a\u2010-\u2027\u2030-\u205f\u2070-\ud7ff\ue000-\ufefe\uff00-\U000dffff]")
+"""Anything a terminal could obey."""
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """A call of the command line that cannot be served."""
+
+    id: str
+    arguments: tuple[str, ...]
+    says: str
+
+
+WRONG = (
+    Wrong("no such file", ("inspect", "missing.jsonl"), "missing.jsonl: cannot be opened (No such file or directory)"),
+    Wrong("a directory", ("inspect", "."), "this is a directory"),
+    Wrong("an empty file", ("inspect", "empty.json"), "the file is empty"),
+    Wrong("not a session", ("inspect", "other.json"), "no known session format"),
+    Wrong("no such thread", ("replay", "request.json", "--budget", "9", "--thread", "x"), "No thread 'x' in this session. It has: main."),
+    Wrong("no such session", ("inspect", "request.json", "--session", "x"), "No session 'x' in this file."),
+    Wrong("no such policy", ("replay", "request.json", "--budget", "9", "--policy", "x"), "No policy 'x'. Choose one of: whole-units"),
+    Wrong("no such unit", ("replay", "request.json", "--budget", "9", "--unit", "bytes"), "No unit 'bytes'. Use chars, tokens"),
+    Wrong("budget nought", ("replay", "request.json", "--budget", "0"), "Budget 0 is not a whole number of at least 1."),
+    Wrong("budget below nought", ("replay", "request.json", "--budget", "-5"), "Budget -5 is not a whole number of at least 1."),
+    Wrong("budget no number", ("replay", "request.json", "--budget", "many"), "'--budget'"),
+    Wrong("no budget", ("replay", "request.json"), "Missing option '--budget'"),
+    Wrong("no file", ("inspect",), "Missing argument"),
+    Wrong("no such command", ("trim", "request.json"), "No such command 'trim'"),
+    Wrong("no such option", ("inspect", "request.json", "--yaml"), "No such option"),
+    Wrong("open without the file", ("open", "missing.jsonl"), "missing.jsonl: cannot be opened"),
+    Wrong("a name that steers the terminal", ("inspect", "\x1b[31m.json"), "␛[31m.json: cannot be opened"),
+)
+
+
+@pytest.mark.parametrize("wrong", WRONG, ids=lambda wrong: wrong.id)
+def test_an_error_is_a_line_on_stderr_and_exit_code_2(wrong: Wrong, tmp_path, monkeypatch, capsys) -> None:
+    monkeypatch.chdir(tmp_path)
+    request_file(tmp_path)
+    (tmp_path / "empty.json").write_bytes(b"")
+    (tmp_path / "other.json").write_text('{"color": "red"}', encoding="utf-8")
+    assert main(list(wrong.arguments)) == 2
+    streams = capsys.readouterr()
+    assert streams.out == ""
+    assert wrong.says in streams.err
+    assert streams.err.startswith("ctxscope: ")
+    assert streams.err.count("\n") == 1
+    assert not OWN_LINE_ENDS.search(streams.err)
+
+
+def hostile_file(tmp_path):
+    request = json.loads(json.dumps(REQUEST))
+    request["messages"][3]["content"] = HOSTILE
+    request["messages"][2]["tool_calls"][0]["function"]["name"] = HOSTILE
+    request["model"] = HOSTILE
+    file = tmp_path / "hostile.json"
+    file.write_text(json.dumps(request), encoding="utf-8")
+    return str(file)
+
+
+@pytest.mark.parametrize("arguments", [("inspect",), ("replay", "--budget", "500"), ("inspect", "--json")], ids=" ".join)
+def test_no_control_character_of_a_session_reaches_the_terminal(arguments, tmp_path, capsys) -> None:
+    assert main([*arguments, hostile_file(tmp_path)]) == 0
+    streams = capsys.readouterr()
+    assert not OWN_LINE_ENDS.search(streams.out + streams.err)
+
+
+def test_the_text_of_a_session_stays_readable_and_is_no_markup(tmp_path, capsys) -> None:
+    main(["inspect", hostile_file(tmp_path)])
+    out = capsys.readouterr().out
+    assert "␛[2J␛[1;31mFAILED␛[0m step 2 of 5" in out
+    assert "[red]plain[/red]" in out
+
+
+def test_a_broken_case_of_a_public_report_is_shown_whole(shared, capsys) -> None:
+    assert main(["inspect", str(shared / "cases" / "VIEW-05.json")]) == 0
+    out = capsys.readouterr().out
+    assert "FAILED" in out
+    assert not OWN_LINE_ENDS.search(out)
+
+
+def test_marks_stand_for_what_is_not_seen() -> None:
+    assert visible("a\x1bb\x7fc\u202ed\ud800\x9b\n") == "a␛b␡c<U+202E>d<U+D800><U+009B>␊"
+    assert shortened("abcdef", 4) == "abc…"
+    assert shortened("abcd", 4) == "abcd"
+
+
+def test_tables_say_facts_calls_and_consumers(tmp_path, capsys) -> None:
+    assert main(["inspect", str(request_file(tmp_path))]) == 0
+    out = capsys.readouterr().out
+    for words in ("openai-chat, requests only", "Calls of main", "Largest request: call 2", "reconstructed", "unknown"):
+        assert words in out
+
+
+def test_a_long_table_is_shortened_with_a_note(tmp_path, capsys) -> None:
+    messages = [{"role": "user" if n % 2 == 0 else "assistant", "content": f"message {n}"} for n in range(120)]
+    file = tmp_path / "long.json"
+    file.write_text(json.dumps({"messages": messages}), encoding="utf-8")
+    assert main(["replay", str(file), "--budget", "100000"]) == 0
+    assert "44 calls between are not shown; --json lists all." in capsys.readouterr().out
+
+
+def test_help_has_examples_for_every_command(capsys) -> None:
+    for command in ("inspect", "replay", "open", "formats"):
+        assert main([command, "--help"]) == 0
+        assert f"ctxscope {command}" in capsys.readouterr().out.split("Example")[1]
+    assert main([]) == 0
+    assert "inspect" in capsys.readouterr().out
+
+
+def test_version(capsys) -> None:
+    assert main(["--version"]) == 0
+    assert re.fullmatch(r"ctxscope \d+\.\d+\.\d+\n", capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.15])
+def test_a_bar_appears_only_on_a_terminal_and_only_when_work_is_long(seconds, monkeypatch) -> None:
+    monkeypatch.setattr(waiting, "PATIENCE_S", 0.05)
+    seen = {}
+    for terminal in (True, False):
+        console = Console(file=io.StringIO(), force_terminal=terminal, width=80)
+        with waiting.progress("Reading x\x1b.json", console):
+            time.sleep(seconds)
+        seen[terminal] = console.file.getvalue()
+    assert ("Reading x␛.json" in seen[True]) is (seconds > 0.05)
+    assert seen[False] == ""
