@@ -101,14 +101,14 @@ class Replay:
         fits, line = self.fits[epoch], self.timelines[epoch]
         units, rules = fits.drops(0, column)
         numbers = self.units.of_epoch[epoch]
-        positions = line.epoch.units.unit_of[: int(line.epoch.lengths[column])]
+        unit_of = line.epoch.units.unit_of[: int(line.epoch.lengths[column])]
+        order = np.argsort(unit_of, kind="stable")
+        starts = np.searchsorted(unit_of[order], units)
+        stops = np.searchsorted(unit_of[order], units, side="right")
+        messages = line.epoch.message[order].tolist()
         return tuple(
-            Drop(
-                unit=int(numbers[unit]),
-                messages=tuple(line.epoch.message[np.flatnonzero(positions == unit)].tolist()),
-                rule=fits.rules[rule],
-            )
-            for unit, rule in zip(units.tolist(), rules.tolist(), strict=True)
+            Drop(unit=int(numbers[unit]), messages=tuple(messages[start:stop]), rule=fits.rules[rule])
+            for unit, rule, start, stop in zip(units.tolist(), rules.tolist(), starts.tolist(), stops.tolist(), strict=True)
         )
 
     def status(self, call: int) -> NDArray[np.int8]:

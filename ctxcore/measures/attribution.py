@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ctxcore.columns import CATEGORIES, IntArray, Sizes, read_only
-from ctxcore.model import Message, Thread, ToolCall, ToolResult
+from ctxcore.model import Message, Thread, ToolResult
 from ctxcore.readers.values import mapping
 
 FILE_ARGUMENTS = ("file_path", "path", "filename", "file", "notebook_path", "filePath", "target_file", "absolute_path", "relative_path", "file_name")
@@ -42,7 +42,7 @@ class Attribution:
     """Shares of messages that belong to a tool; arrays hold one entry per share."""
 
     message: NDArray[np.int32]
-    """Thread message."""
+    """Thread message, ascending."""
     owner: NDArray[np.int32]
     """Index into ``owners``."""
     result: NDArray[np.bool_]
@@ -121,7 +121,15 @@ def _split(total: int, weights: list[int]) -> list[int]:
     return [stop * total // upto[-1] - start * total // upto[-1] for start, stop in pairwise(upto)]
 
 
-def tool_label(call: ToolCall) -> str:
-    """A call's tool, and its file where it names one."""
-    file = file_of(call.arguments)
-    return f"{call.name or UNNAMED} {file}".strip()
+def message_tools(thread: Thread, sizes: Sizes, message: int) -> list[tuple[str, bool]]:
+    """Tool and file of each call (False) and each result (True) in a message.
+
+    Args:
+        thread: Of a session.
+        sizes: Of the thread, in any unit of measure.
+        message: Index in the thread.
+    """
+    table = attribution(thread, sizes)
+    start, stop = np.searchsorted(table.message, [message, message + 1]).tolist()
+    owners = [table.owners[number] for number in table.owner[start:stop].tolist()]
+    return [(f"{owner.tool} {owner.file}".strip(), is_result) for owner, is_result in zip(owners, table.result[start:stop].tolist(), strict=True)]

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import UTC, datetime
 
 import numpy as np
 
-from ctxcore.columns import CATEGORIES, IntArray
+from ctxcore.columns import CATEGORIES
 from ctxcore.measures.attribution import attribution
 from ctxcore.measures.breakdown import call_basis
 from ctxcore.model import Thread
 from ctxcore.replay import DROPPED, Replay
 from ctxcore.sizes.measure import thread_sizes
-from ctxcore.views.calls_chart import parts_before, unit_parts
+from ctxcore.views.calls_chart import call_parts_dropped, parts_before
+from ctxcore.views.messages import context_array
 from ctxcore.views.palette import WORDS
 from ctxcore.views.tables import Fact, PartsTable, Share, shares_table
 from ctxcore.views.words import amount, signed
@@ -74,7 +76,7 @@ def _usage_facts(thread: Thread, call: int) -> list[Fact]:
 def call_categories(replay: Replay, call: int) -> tuple[Share, ...]:
     """A call by category; ``before`` sums to the request's size and ``after``, with the notice's line, to what would be sent (0 where refused)."""
     before = parts_before(replay.thread, replay.sizes)[call]
-    lost = parts_dropped_of(replay, call)
+    lost = call_parts_dropped(replay, call)
     kept = np.zeros_like(before) if replay.refused[call] else before - lost
     shares = [
         Share(name=WORDS[name], before=was, after=now, colour=name)
@@ -85,34 +87,37 @@ def call_categories(replay: Replay, call: int) -> tuple[Share, ...]:
     return (*shares, Share(name="Omission notice", before=0, after=notice, colour="system")) if notice else tuple(shares)
 
 
-def parts_dropped_of(replay: Replay, call: int) -> IntArray:
-    """What one call would lose, by category."""
-    number, column = replay.place(call)
-    lost: IntArray = unit_parts(replay.thread, replay.sizes, number)[replay.fits[number].drops(0, column)[0]].sum(axis=0)
-    return np.zeros_like(lost) if replay.refused[call] else lost
-
-
-def call_tools(replay: Replay, call: int, *, by_file: bool = False) -> tuple[Share, ...]:
-    """Tool calls and results in a call's context by tool, or by the file an argument names; largest first."""
-    shares = attribution(replay.thread, replay.sizes)
+def call_tools(replay: Replay, call: int) -> tuple[tuple[Share, ...], tuple[Share, ...]]:
+    """Tool calls and results in a call's context by tool, and by the file that an argument names; largest first."""
+    table = attribution(replay.thread, replay.sizes)
     inside = np.zeros(len(replay.thread.messages), np.bool_)
     kept = np.zeros_like(inside)
-    context = np.asarray(replay.thread.calls[call].messages(), np.int64)
+    context = context_array(replay.thread.calls[call])
     inside[context] = True
     kept[context[replay.message_status(call) != DROPPED]] = not replay.refused[call]
-    labels = [owner.file if by_file else owner.tool for owner in shares.owners]
-    names = sorted({label for label in labels if label})
-    place = {name: number for number, name in enumerate(names)}
-    group = np.asarray([place.get(label, len(names)) for label in labels], np.int64)[shares.owner] if len(shares.owner) else shares.owner
-    before, after = (np.bincount(group, shares.size * mask[shares.message], len(names) + 1).astype(np.int64) for mask in (inside, kept))
-    rows = [Share(name=name, before=int(before[n]), after=int(after[n]), colour="tool_results") for n, name in enumerate(names) if before[n]]
-    return tuple(sorted(rows, key=lambda row: (-row.before, row.name)))
+    count = len(table.owners)
+    before = np.bincount(table.owner, table.size * inside[table.message], count).astype(np.int64).tolist()
+    after = np.bincount(table.owner, table.size * kept[table.message], count).astype(np.int64).tolist()
+    by_owner = list(zip(table.owners, before, after, strict=True))
+    return _grouped((owner.tool, was, now) for owner, was, now in by_owner), _grouped((owner.file, was, now) for owner, was, now in by_owner)
+
+
+def _grouped(rows: Iterable[tuple[str, int, int]]) -> tuple[Share, ...]:
+    """Sums by name, largest first; rows without a name or size are left out."""
+    sums: dict[str, tuple[int, int]] = {}
+    for name, before, after in rows:
+        if name and before:
+            was, now = sums.get(name, (0, 0))
+            sums[name] = (was + before, now + after)
+    shares = [Share(name=name, before=before, after=after, colour="tool_results") for name, (before, after) in sums.items()]
+    return tuple(sorted(shares, key=lambda share: (-share.before, share.name)))
 
 
 def call_tables(replay: Replay, call: int) -> tuple[PartsTable, ...]:
     """A call's parts by category (they sum to its size), by tool, and by the file that an argument names."""
+    tools, files = call_tools(replay, call)
     return (
         shares_table("By category", call_categories(replay, call), unit=replay.unit, total=True),
-        shares_table("By tool", call_tools(replay, call), unit=replay.unit, note="Calls and results."),
-        shares_table("By file", call_tools(replay, call, by_file=True), unit=replay.unit, note="Where an argument names one."),
+        shares_table("By tool", tools, unit=replay.unit, note="Calls and results."),
+        shares_table("By file", files, unit=replay.unit, note="Where an argument names one."),
     )

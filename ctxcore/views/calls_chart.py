@@ -12,7 +12,7 @@ import pandas as pd
 from ctxcore.columns import CATEGORIES, Epoch, IntArray, Sizes, read_only
 from ctxcore.measures.breakdown import FRAME, breakdown
 from ctxcore.model import Thread
-from ctxcore.policies import Fits, Timeline
+from ctxcore.policies import Timeline
 from ctxcore.replay import Replay, timelines
 from ctxcore.views.budget import default_budget, window_tokens
 
@@ -37,7 +37,7 @@ def parts_dropped(replay: Replay) -> IntArray:
         if fits.cut is None:
             _listed_parts(replay, number, table)
         elif fits.cut.any():
-            table[line.epoch.calls] = _prefix_parts(line, fits, unit_parts(replay.thread, replay.sizes, number))
+            table[line.epoch.calls] = _prefix_parts(replay, number, np.arange(len(line.seen)))
     table[replay.refused] = 0
     return read_only(table)
 
@@ -56,21 +56,38 @@ def unit_parts(thread: Thread, sizes: Sizes, number: int) -> IntArray:
     return made
 
 
-def _loose_sums(line: Timeline, parts: IntArray) -> IntArray:
-    """Sum of the first n units that are not pinned by role, for n from 0."""
-    upto = np.zeros((len(parts) + 1, parts.shape[1]), np.int64)
-    np.cumsum(np.where(line.epoch.units.pinned[:, None], 0, parts), axis=0, out=upto[1:])
-    return upto
+def loose_sums(thread: Thread, sizes: Sizes, number: int) -> IntArray:
+    """Per category: sum of an epoch's first n units that are not pinned by role, for n from 0; made once per thread and unit of measure."""
+    memo, key = thread.memo, f"loose_sums:{sizes.unit}:{number}"
+    if key not in memo or memo[key][0] is not sizes:
+        parts = unit_parts(thread, sizes, number)
+        upto = np.zeros((len(parts) + 1, parts.shape[1]), np.int64)
+        np.cumsum(np.where(thread.epochs[number].units.pinned[:, None], 0, parts), axis=0, out=upto[1:])
+        memo[key] = (sizes, upto)
+    made: IntArray = memo[key][1]
+    return made
 
 
-def _prefix_parts(line: Timeline, fits: Fits, parts: IntArray) -> IntArray:
-    """From cuts: sums of all loose units before the cut, less the task where it stays behind it."""
-    cut = np.asarray(fits.cut)[0]
-    upto = _loose_sums(line, parts)
-    held = (line.task >= 0) & (line.task < cut)
-    lost: IntArray = upto[cut]
-    lost[held] -= parts[line.task[held]]
+def _prefix_parts(replay: Replay, number: int, columns: IntArray) -> IntArray:
+    """From cuts: sums of all loose units before the cut, less the task where it stays behind it; one row for each of these columns."""
+    task = replay.timelines[number].task[columns]
+    cut = np.asarray(replay.fits[number].cut)[0][columns]
+    held = (task >= 0) & (task < cut)
+    lost: IntArray = loose_sums(replay.thread, replay.sizes, number)[cut]
+    lost[held] -= unit_parts(replay.thread, replay.sizes, number)[task[held]]
     return lost
+
+
+def call_parts_dropped(replay: Replay, call: int) -> IntArray:
+    """What one call would lose, by category; zero where refused."""
+    number, column = replay.place(call)
+    if replay.refused[call]:
+        return np.zeros(len(CATEGORIES), np.int64)
+    if replay.fits[number].cut is not None:
+        lost: IntArray = _prefix_parts(replay, number, np.asarray([column]))[0]
+        return lost
+    listed: IntArray = unit_parts(replay.thread, replay.sizes, number)[replay.fits[number].drops(0, column)[0]].sum(axis=0)
+    return listed
 
 
 def _listed_parts(replay: Replay, number: int, table: IntArray) -> None:
@@ -131,7 +148,7 @@ def fixed_columns(thread: Thread, sizes: Sizes) -> FixedColumns:
     for number, (line, start) in enumerate(zip(lines, offsets[:-1], strict=True)):
         task[line.epoch.calls] = np.where(line.task >= 0, line.task + start, -1)
         rows = slice(start, start + len(line.size) + 1)
-        sums[rows] = _loose_sums(line, unit_parts(thread, sizes, number))
+        sums[rows] = loose_sums(thread, sizes, number)
         messages[rows] = np.cumsum([0, *np.where(line.epoch.units.pinned, 0, line.count)])
     return FixedColumns(before=parts.sum(axis=1), parts=parts, task=task, sums=sums, sum_messages=messages)
 

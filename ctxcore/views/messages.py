@@ -10,8 +10,8 @@ from typing import Literal
 import numpy as np
 
 from ctxcore.columns import BoolArray, IntArray
-from ctxcore.measures.attribution import tool_label
-from ctxcore.model import Media, Message, Other, Part, Reasoning, Text, ToolCall, ToolResult
+from ctxcore.measures.attribution import message_tools
+from ctxcore.model import Call, Media, Message, Other, Part, Reasoning, Text, ToolCall, ToolResult
 from ctxcore.replay import DROPPED, PINNED, Replay
 from ctxcore.sizes.characters import NOTICE
 from ctxcore.sizes.measure import home_category
@@ -97,7 +97,7 @@ def matching(replay: Replay, call: int, *, search: str = "", show: Show = "all")
         search: Text to find in a message, upper or lower case; empty finds all.
         show: What became of them.
     """
-    context = replay.thread.calls[call].messages()
+    context = context_array(replay.thread.calls[call]).tolist()
     wanted = _shown(replay, call, show)
     if needle := search.casefold():
         found = (needle in message_text(replay.thread.messages[index]).casefold() for index in context)
@@ -126,7 +126,7 @@ def turn_numbers(replay: Replay, call: int) -> IntArray:
     memo = replay.thread.memo
     if "real_user" not in memo:
         memo["real_user"] = np.fromiter((m.is_real_user for m in messages), np.bool_, len(messages))
-    context = np.asarray(replay.thread.calls[call].messages(), np.int64)
+    context = context_array(replay.thread.calls[call])
     return np.cumsum(memo["real_user"][context], dtype=np.int64)
 
 
@@ -144,18 +144,28 @@ def message_rows(replay: Replay, call: int, positions: IntArray, opened: Collect
         positions: In the request; one page of them.
         opened: Thread message and ``text`` or ``raw``: what is shown in full.
     """
-    context = np.asarray(replay.thread.calls[call].messages(), np.int64)
+    context = context_array(replay.thread.calls[call])
     state, turns = replay.message_status(call), turn_numbers(replay, call)
-    rules = {message: drop.rule for drop in replay.drops(call) for message in drop.messages}
-    asked = _asked(replay, context[: int(positions.max(initial=-1)) + 1])
+    rules = _rules(replay, call, positions)
     return tuple(
-        _row(replay, call, int(place), int(context[place]), int(state[place]), int(turns[place]), rules, asked, opened) for place in positions
+        _row(replay, call, place, int(context[place]), int(state[place]), int(turns[place]), rule, opened)
+        for place, rule in zip(positions.tolist(), rules, strict=True)
     )
 
 
-def _asked(replay: Replay, context: IntArray) -> dict[str, str]:
-    """Tool and file by the id of their call, as far as the request goes."""
-    return {call.id: tool_label(call) for index in context.tolist() for call in replay.thread.messages[index].calls if call.id}
+def _rules(replay: Replay, call: int, positions: IntArray) -> list[str]:
+    """Why each message goes, or empty."""
+    number, column = replay.place(call)
+    fits, table = replay.fits[number], replay.timelines[number].epoch.units
+    rule = np.full(len(table.first), -1, np.int64)
+    units, why = fits.drops(0, column)
+    rule[units] = why
+    return [fits.rules[at] if at >= 0 else "" for at in rule[table.unit_of[positions]].tolist()]
+
+
+def context_array(call: Call) -> IntArray:
+    """Thread messages of a call's context, request order."""
+    return np.concatenate([np.arange(start, stop) for start, stop in call.context] or [np.empty(0, np.int64)])
 
 
 def _row(
@@ -165,16 +175,14 @@ def _row(
     index: int,
     state: int,
     turn: int,
-    rules: dict[int, str],
-    asked: dict[str, str],
+    rule: str,
     opened: Collection[tuple[int, str]],
 ) -> MessageRow:
     message = replay.thread.messages[index]
     text = message_text(message)
     shown = preview(text)
-    names = [tool_label(one) for one in message.calls] + [
-        f"result of {asked.get(one.call_id) or one.name or 'unknown call'}" for one in message.results
-    ]
+    tools = message_tools(replay.thread, replay.sizes, index)
+    names = [f"result of {label}" if is_result else label for label, is_result in tools]
     status = "not sent" if replay.refused[call] else {DROPPED: "dropped", PINNED: "pinned"}.get(state, "kept")
     return MessageRow(
         place=place,
@@ -183,7 +191,7 @@ def _row(
         what=shortened(", ".join(names), 160),
         category=home_category(message),
         status=status,
-        rule=rules.get(index, "") if status == "dropped" else "",
+        rule=rule if status == "dropped" else "",
         size=int(replay.sizes.message[index]),
         turn=turn,
         preview=visible_lines(shown),
