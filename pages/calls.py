@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import _ui
 import streamlit as st
 from _components.calls_chart import calls_chart, fixed_block, keep_columns, moving_block
 from _components.messages import message_list
 from _components.report import report
+from streamlit.delta_generator import DeltaGenerator
 
-from ctxcore.replay import Replay
 from ctxcore.sizes.measure import thread_sizes
 from ctxcore.views.calls import call_facts, call_tables
 from ctxcore.views.calls_chart import calls_frame, chart_lines, fixed_columns, moving_columns
-from ctxcore.views.messages import PAGE_SIZE, SHOWS, matching, message_rows, notice_row, page_of, turn_numbers
+from ctxcore.views.messages import PAGE_SIZE, SHOWS, matching, message_rows, notice_row, page_of, pages_of, turn_count, turn_start
 from ctxcore.views.words import budget_sentence, page_sentence
 
-CHART, LIST, OPENED, JUMP, JUMPS = "calls_chart", "calls_messages", "calls_opened", "message_jump", "message_jumps"
+CHART, LIST, OPENED, JUMP, PAGER = "calls_chart", "calls_messages", "calls_opened", "message_jump", "message_pager"
 """Keys in the session state."""
+
+
+class Slots(NamedTuple):
+    """Places below the slider that move with it; the widgets between them do not."""
+
+    table: DeltaGenerator
+    """Of the chart's numbers."""
+    facts: DeltaGenerator
+    """Of the picked call."""
+    messages: DeltaGenerator
+    """Of the picked call."""
 
 
 def main() -> None:
@@ -29,30 +42,36 @@ def main() -> None:
     _ui.rule_controls(visit)
     sizes = thread_sizes(visit.thread, visit.unit)
     keep_columns(fixed_block(_ui.data_key(visit), fixed_columns(visit.thread, sizes)), key="calls_columns")
-    explore()
+    top = st.container()
+    st.toggle("Show as table", key="calls_as_table")
+    table = st.container()
+    _call_controls(visit)
+    facts = st.container()
+    _message_controls(visit)
+    slots = Slots(table, facts, st.container())
+    with top:
+        explore(slots)
 
 
 @st.fragment
-def explore() -> None:
-    """All that moves with the budget and the picked call."""
+def explore(slots: Slots) -> None:
+    """All that moves with the budget."""
     visit = _ui.current()
     replay = _ui.replayed(visit)
     _ui.budget_control(visit, peak=int(replay.before.max(initial=0)))
     st.markdown(budget_sentence(replay, visit.budget))
-    block = moving_block(
-        _ui.data_key(visit),
-        moving_columns(replay),
-        picked=visit.call,
-        lines=chart_lines(visit.thread, visit.budget, visit.unit),
-        unit=visit.unit,
-    )
+    lines = chart_lines(visit.thread, visit.budget, visit.unit)
+    block = moving_block(_ui.data_key(visit), moving_columns(replay), picked=visit.call, lines=lines, unit=visit.unit)
     calls_chart(block, key=CHART, on_pick=_picked)
-    if st.toggle("Show as table", key="calls_as_table"):
-        st.dataframe(calls_frame(replay), key="calls_table", hide_index=True, height=280)
-    _one_call(visit, replay)
+    if st.session_state["calls_as_table"]:
+        slots.table.dataframe(calls_frame(replay), key="calls_table", hide_index=True, height=280)
+    with slots.facts:
+        report(call_facts(replay, visit.call), call_tables(replay, visit.call), key="call_report")
+    with slots.messages:
+        _messages(visit, replay)
 
 
-def _one_call(visit: _ui.Visit, replay: Replay) -> None:
+def _call_controls(visit: _ui.Visit) -> None:
     last = len(visit.thread.calls) - 1
     _ui.show("call_number", visit.call)
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -60,27 +79,31 @@ def _one_call(visit: _ui.Visit, replay: Replay) -> None:
         st.button("Previous", key="call_previous", icon=":material/chevron_left:", disabled=visit.call == 0, on_click=_step, args=(-1,))
         st.button("Next", key="call_next", icon=":material/chevron_right:", disabled=visit.call == last, on_click=_step, args=(1,))
         st.number_input(f"Call, 0 to {last:,}", 0, last, key="call_number", on_change=_numbered, width=150)
-    report(call_facts(replay, visit.call), call_tables(replay, visit.call), key="call_report")
-    _messages(visit, replay)
 
 
-def _messages(visit: _ui.Visit, replay: Replay) -> None:
-    turns = turn_numbers(replay, visit.call)
+def _message_controls(visit: _ui.Visit) -> None:
+    """Search, filter, jump and page; the page starts anew with each of them."""
+    replay = _ui.replayed(visit)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         search = st.text_input("Search in these messages", key="message_search", placeholder="text, tool or argument")
         show = st.selectbox("Show", SHOWS, key="message_show", width=140)
-        st.number_input("Go to turn", 0, int(turns.max(initial=0)), None, key="message_turn", on_change=_jump, width=140)
+        st.number_input("Go to turn", 0, turn_count(replay, visit.call), None, key="message_turn", on_change=_jump, width=140)
     found = matching(replay, visit.call, search=search or "", show=show)
-    pages = max(1, -(-len(found) // PAGE_SIZE))
-    pager = f"message_page_{visit.call}_{st.session_state.get(JUMPS, 0)}"
-    first = page_of(found, int((turns < st.session_state.get(JUMP, 0)).sum()))
-    page = min(st.session_state.get(pager, first), pages)
-    st.caption(page_sentence(found, page, PAGE_SIZE, len(turns), int(turns.max(initial=0))))
-    opened = _opened(visit)
-    rows = message_rows(replay, visit.call, found[(page - 1) * PAGE_SIZE : page * PAGE_SIZE], opened)
+    turn, jumps = st.session_state.get(JUMP, (0, 0))
+    first = page_of(found, turn_start(replay, visit.call, turn))
+    key = f"message_page_{visit.call}_{jumps}"
+    st.session_state[PAGER] = (key, first)
+    if pages_of(found) > 1:
+        st.pagination(pages_of(found), key=key, default=first)
+
+
+def _messages(visit: _ui.Visit, replay: _ui.Replay) -> None:
+    found = matching(replay, visit.call, search=st.session_state["message_search"] or "", show=st.session_state["message_show"])
+    key, first = st.session_state[PAGER]
+    page = min(st.session_state.get(key, first), pages_of(found))
+    st.caption(page_sentence(found, page, PAGE_SIZE, visit.thread.calls[visit.call].message_count, turn_count(replay, visit.call)))
+    rows = message_rows(replay, visit.call, found[(page - 1) * PAGE_SIZE : page * PAGE_SIZE], _opened(visit))
     message_list(rows, notice=notice_row(replay, visit.call) if page == 1 else None, unit=visit.unit, key=LIST, on_open=_open)
-    if pages > 1:
-        st.pagination(pages, key=pager, default=first)
 
 
 def _opened(visit: _ui.Visit) -> set[tuple[int, str]]:
@@ -94,6 +117,7 @@ def _opened(visit: _ui.Visit) -> set[tuple[int, str]]:
 
 def _picked() -> None:
     _ui.go(call=st.session_state[CHART].picked)
+    st.rerun()
 
 
 def _step(by: int) -> None:
@@ -105,8 +129,8 @@ def _numbered() -> None:
 
 
 def _jump() -> None:
-    st.session_state[JUMP] = st.session_state["message_turn"] or 0
-    st.session_state[JUMPS] = st.session_state.get(JUMPS, 0) + 1
+    _, jumps = st.session_state.get(JUMP, (0, 0))
+    st.session_state[JUMP] = (st.session_state["message_turn"] or 0, jumps + 1)
 
 
 def _open() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal
 
@@ -130,7 +130,22 @@ def turn_numbers(replay: Replay, call: int) -> IntArray:
     return np.cumsum(memo["real_user"][context], dtype=np.int64)
 
 
-def page_of(positions: Sequence[int] | IntArray, position: int) -> int:
+def turn_count(replay: Replay, call: int) -> int:
+    """Turns in a call's context."""
+    return int(turn_numbers(replay, call).max(initial=0))
+
+
+def turn_start(replay: Replay, call: int, turn: int) -> int:
+    """Position in the request of a turn's first message."""
+    return int((turn_numbers(replay, call) < turn).sum())
+
+
+def pages_of(positions: IntArray) -> int:
+    """Pages that a list fills, at least one."""
+    return max(1, -(-len(positions) // PAGE_SIZE))
+
+
+def page_of(positions: IntArray, position: int) -> int:
     """Page, from 1, on which a position of the request is listed (or the next one that is)."""
     return min(int(np.searchsorted(positions, position)), max(0, len(positions) - 1)) // PAGE_SIZE + 1
 

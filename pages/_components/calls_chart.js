@@ -1,5 +1,5 @@
 
-const MARGIN = { left: 52, right: 14, top: 12, bottom: 40 };
+const MARGIN = { left: 52, right: 14, top: 22, bottom: 46 };
 
 export default function ({ data, parentElement, setTriggerValue }) {
   const root = parentElement.querySelector(".chart");
@@ -37,7 +37,6 @@ function readings(fixed, now, notice) {
 
 function setUp(root) {
   root.timer = 0;
-  root.near = false;
   root.box = root.querySelector(".box");
   root.canvas = root.querySelector("canvas");
   root.tip = root.querySelector(".tip");
@@ -53,8 +52,7 @@ function setUp(root) {
   root.box.onkeydown = (event) => key(root, event);
   root.querySelector(".all").onclick = () => root.canvas.ondblclick();
   root.querySelector(".near").onclick = (event) => {
-    root.near = !root.near;
-    event.currentTarget.setAttribute("aria-pressed", String(root.near));
+    root.near = !isNear(root);
     draw(root);
   };
   root.observer = new ResizeObserver(() => { if (root.box.clientWidth !== root.drawnWidth) draw(root); });
@@ -135,16 +133,10 @@ function draw(root) {
   const { context, ratio } = sizeCanvas(root.canvas, width, height);
   root.read = readings(fixed, now, head.notice);
   const columns = columnsOf(root, box.width), palette = head.palette[theme.dark ? "dark" : "light"];
-  const y = { max: top(root, columns, fixed.columns.before) };
-  const x = { ...root.plot.view(), gap: 12 };
+  const y = { max: top(root, columns, fixed.columns.before), label: head.unit };
+  const x = { ...root.plot.view(), gap: 12, label: "call" };
   drawAxes(context, box, theme, x, y);
-  context.save();
-  context.beginPath();
-  context.rect(box.left, box.top, box.width, box.height);
-  context.clip();
-  context.translate(box.left, box.top);
-  drawStacks(context, ratio, columns, fixed, root.read, palette, box.height, y.max);
-  context.restore();
+  drawStacks(root, context, ratio, box, columns, theme, palette, y.max);
   drawRefused(context, columns, root.read.after, box, palette);
   for (const line of head.lines) drawLine(context, line, box, y.max, palette, theme);
   drawCursor(context, root, columns, box, theme);
@@ -160,57 +152,68 @@ function draw(root) {
   legend(root, fixed, palette, y.max);
 }
 
+// Until the visitor chooses, the axis ends near the budget where the largest request is so much larger that nothing kept could be seen.
+function isNear(root) {
+  const { budget } = root.live.head, before = root.live.fixed().columns.before;
+  if (root.near !== undefined || !budget) return Boolean(root.near && budget);
+  if (root.peakOf !== before) { root.peakOf = before; root.peak = before.reduce((a, b) => Math.max(a, b), 1); }
+  return root.peak > 8 * budget;
+}
+
 // The highest value shown: all of it, or a little above the budget.
 function top(root, columns, before) {
   let most = 1;
   for (const call of columns.call) if (before[call] > most) most = before[call];
-  const budget = root.live.head.budget;
-  if (root.near && budget) return Math.min(most * 1.04, budget * 1.6);
+  const budget = root.live.head.budget, near = isNear(root);
+  root.querySelector(".near").setAttribute("aria-pressed", String(near));
+  if (near) return Math.min(most * 1.04, budget * 1.6);
   return (budget && budget < most * 1.3 ? Math.max(most, budget) : most) * 1.04;
 }
 
-function drawStacks(context, ratio, columns, fixed, read, palette, height, max) {
-  const names = fixed.head.names, count = columns.call.length;
-  const base = new Float64Array(count), scale = height / max, sent = columns.call.map((call) => read.after(call) >= 0);
-  for (const name of names) {
-    const size = fixed.columns[name];
-    context.beginPath();
-    for (let k = 0; k < count; k++) {
-      const call = columns.call[k];
-      if (!sent[k]) continue;
-      const kept = size[call] - read.lost(call, name);
-      if (kept <= 0) continue;
-      const low = base[k], high = low + kept;
-      context.rect(columns.left[k], height - high * scale, columns.right[k] - columns.left[k], kept * scale);
-      base[k] = high;
-    }
-    context.fillStyle = palette[name];
-    context.fill();
+// The bars are written pixel by pixel: without a graphics card that is several times faster than paths and patterns.
+function drawStacks(root, context, ratio, box, columns, theme, palette, max) {
+  const wide = Math.round(box.width * ratio), high = Math.round(box.height * ratio);
+  if (root.image?.width !== wide || root.image.height !== high) root.image = context.createImageData(wide, high);
+  const pixels = new Uint32Array(root.image.data.buffer), { read } = root, fixed = root.live.fixed();
+  const names = fixed.head.names, colours = names.map((name) => rgba(palette[name], 255)), before = fixed.columns.before;
+  const scale = high / max, gap = Math.round(6 * ratio), stroke = Math.max(1, Math.round(1.3 * ratio));
+  const dropped = [rgba(palette.dropped, 255), rgba(palette.dropped, 34)], refused = [rgba(palette.refused, 255), rgba(palette.refused, 34)];
+  pixels.fill(0);
+  for (const value of ticks(0, max, Math.max(2, box.height / 60))) {
+    const y = Math.min(high - 1, Math.round(high * (1 - value / max)));
+    if (y >= 0) pixels.fill(rgba(theme.line, 140), y * wide, (y + 1) * wide);
   }
-  stripes(context, ratio, columns, (k) => sent[k], base, fixed.columns.before, palette.dropped, scale, height);
-  base.fill(0);
-  stripes(context, ratio, columns, (k) => !sent[k], base, fixed.columns.before, palette.refused, scale, height);
+  for (let k = 0; k < columns.call.length; k++) {
+    const call = columns.call[k], left = Math.round(columns.left[k] * ratio), right = Math.max(left + 1, Math.round(columns.right[k] * ratio));
+    const sent = read.after(call) >= 0;
+    let base = 0, from = high;
+    for (let n = 0; sent && n < names.length && from > 0; n++) {
+      base += fixed.columns[names[n]][call] - read.lost(call, names[n]);
+      const to = Math.max(0, Math.round(high - base * scale));
+      for (let y = to; y < from; y++) pixels.fill(colours[n], y * wide + left, y * wide + right);
+      from = Math.min(from, to);
+    }
+    const [line, back] = sent ? dropped : refused, end = Math.max(0, Math.round(high - before[call] * scale));
+    for (let y = end; y < from; y++) {
+      for (let x = left, at = y * wide + left; x < right; x++, at++) pixels[at] = (x + y) % gap < stroke ? line : back;
+    }
+  }
+  context.putImageData(root.image, Math.round(box.left * ratio), Math.round(box.top * ratio));
 }
 
-function stripes(context, ratio, columns, wanted, base, before, colour, scale, height) {
-  context.beginPath();
-  let any = false;
-  for (let k = 0; k < columns.call.length; k++) {
-    const call = columns.call[k], rest = before[call] - base[k];
-    if (!wanted(k) || rest <= 0) continue;
-    any = true;
-    context.rect(columns.left[k], height - before[call] * scale, columns.right[k] - columns.left[k], rest * scale);
+const parsed = new Map();
+
+// A colour as one little-endian number.
+function rgba(colour, alpha) {
+  const tag = colour + alpha;
+  if (!parsed.has(tag)) {
+    const pen = document.createElement("canvas").getContext("2d");
+    pen.fillStyle = colour;
+    pen.fillRect(0, 0, 1, 1);
+    const [r, g, b] = pen.getImageData(0, 0, 1, 1).data;
+    parsed.set(tag, ((alpha << 24) | (b << 16) | (g << 8) | r) >>> 0);
   }
-  if (!any) return;
-  context.globalAlpha = 0.14;
-  context.fillStyle = colour;
-  context.fill();
-  context.globalAlpha = 1;
-  context.save();
-  context.setTransform(1, 0, 0, 1, 0, 0);
-  context.fillStyle = hatch(context, colour, ratio);
-  context.fill();
-  context.restore();
+  return parsed.get(tag);
 }
 
 function drawRefused(context, columns, after, box, palette) {
@@ -255,9 +258,9 @@ function drawCursor(context, root, columns, box, theme) {
   context.fillStyle = theme.accent;
   const middle = left + wide / 2;
   context.beginPath();
-  context.moveTo(middle - 6, 0);
-  context.lineTo(middle + 6, 0);
-  context.lineTo(middle, 9);
+  context.moveTo(middle - 6, box.top - 11);
+  context.lineTo(middle + 6, box.top - 11);
+  context.lineTo(middle, box.top - 2);
   context.fill();
 }
 

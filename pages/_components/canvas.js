@@ -1,4 +1,4 @@
-// Shared by all canvas components: bytes to columns, axes, legend, tooltip, zoom, keyboard.
+// Shared by all canvas components, behind dom.js: bytes to columns, axes, tooltip, zoom.
 // A component's default export runs again for every new value; what must survive hangs on the root element.
 
 function unpack(bytes) {
@@ -25,17 +25,6 @@ function keep(key, block) {
   for (const redraw of keeper.waiting.values()) redraw(key);
 }
 
-function element(tag, className, text) {
-  const node = document.createElement(tag);
-  if (className) node.className = className;
-  if (text !== undefined) node.textContent = text;
-  return node;
-}
-
-function grouped(value) {
-  return Math.round(value).toLocaleString("en-US");
-}
-
 function short(value) {
   const size = Math.abs(value);
   if (size >= 1e9) return +(value / 1e9).toPrecision(3) + "G";
@@ -56,43 +45,6 @@ function ticks(low, high, count) {
   const found = [];
   for (let value = Math.ceil(low / step) * step; value <= high; value += step) found.push(value);
   return found;
-}
-
-function themed(root) {
-  const css = getComputedStyle(root);
-  const get = (name, or) => { const v = css.getPropertyValue(name).trim(); return v && v !== "unset" ? v : or; };
-  const back = get("--st-background-color", "#ffffff");
-  return {
-    back, text: get("--st-text-color", "#222222"), line: get("--st-border-color", "#cccccc"),
-    accent: get("--st-primary-color", "#0b5cad"), font: get("--st-font", "sans-serif"), dark: isDark(back),
-  };
-}
-
-const darkness = new Map();
-
-function isDark(colour) {
-  if (!darkness.has(colour)) {
-    const probe = document.createElement("canvas").getContext("2d");
-    probe.fillStyle = colour;
-    probe.fillRect(0, 0, 1, 1);
-    const [r, g, b] = probe.getImageData(0, 0, 1, 1).data;
-    darkness.set(colour, r * 0.299 + g * 0.587 + b * 0.114 < 128);
-  }
-  return darkness.get(colour);
-}
-
-// Diagonal stripes: the mark of what is left out, whatever the colours.
-function hatch(context, colour, ratio, gap = 6) {
-  const size = Math.round(gap * ratio);
-  const tile = document.createElement("canvas");
-  tile.width = tile.height = size;
-  const pen = tile.getContext("2d");
-  pen.strokeStyle = colour;
-  pen.lineWidth = 1.4 * ratio;
-  pen.beginPath();
-  for (const shift of [-size, 0, size]) { pen.moveTo(shift, size); pen.lineTo(shift + size, 0); }
-  pen.stroke();
-  return context.createPattern(tile, "repeat");
 }
 
 function sizeCanvas(canvas, width, height) {
@@ -129,21 +81,20 @@ function revealInView(view, index) {
   if (index < view.x0 || index >= view.x1) placeView(view, index + 0.5 - span / 2, span);
 }
 
-// Axes of a plot whose box is {left, top, width, height}.
+// Numbers along a plot whose box is {left, top, width, height}, and what they count.
 function drawAxes(context, box, theme, x, y) {
   context.font = `12px ${theme.font}`;
+  context.fillStyle = theme.text;
+  context.textBaseline = "alphabetic";
+  context.textAlign = "left";
+  context.fillText(y.label, 2, box.top - 8);
+  context.textAlign = "right";
+  context.fillText(x.label, box.left + box.width, box.top + box.height + x.gap + 26);
   context.lineWidth = 1;
   context.textBaseline = "middle";
   context.textAlign = "right";
   for (const value of ticks(0, y.max, Math.max(2, box.height / 60))) {
     const at = Math.round(box.top + box.height * (1 - value / y.max)) + 0.5;
-    context.strokeStyle = theme.line;
-    context.globalAlpha = 0.55;
-    context.beginPath();
-    context.moveTo(box.left, at);
-    context.lineTo(box.left + box.width, at);
-    context.stroke();
-    context.globalAlpha = 1;
     context.fillStyle = theme.text;
     context.fillText(short(value), box.left - 6, at);
   }

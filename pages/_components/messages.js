@@ -1,13 +1,18 @@
 
-// The messages of one call. Text of the session is written with textContent alone; long text arrives only when asked for.
+// The messages of one call. Text of the session is written as text; long text arrives only when asked for.
 export default function ({ data, parentElement, setTriggerValue }) {
-  const root = parentElement.querySelector(".messages");
-  const palette = data.palette[themed(root).dark ? "dark" : "light"];
-  const list = element("ol", "list");
-  if (data.notice) list.append(noticeOf(data, palette));
-  for (const row of data.rows) list.append(itemOf(row, data, palette, (what) => setTriggerValue("opened", [row.message, what])));
-  if (!data.rows.length) list.append(element("li", "empty", "No message matches."));
-  root.replaceChildren(list);
+  const list = parentElement.querySelector(".list"), dark = themed(list).dark;
+  const palette = data.palette[dark ? "dark" : "light"];
+  list.send = (message, what) => setTriggerValue("opened", [message, what]);
+  const values = data.rows.map((row) => [row.place, { row }]);
+  if (data.notice) values.unshift(["notice", { notice: data.notice }]);
+  if (!data.rows.length) values.push(["empty", {}]);
+  refresh(list, list, values, (value) => nodeOf(value, data.unit, palette, list), `${dark}${data.unit}`);
+}
+
+function nodeOf({ row, notice }, unit, palette, list) {
+  if (notice) return noticeOf({ notice, unit }, palette);
+  return row ? itemOf(row, { unit }, palette, (what) => list.send(row.message, what)) : element("li", "empty", "No message matches.");
 }
 
 function noticeOf({ notice, unit }, palette) {

@@ -12,7 +12,7 @@ from ctxcore.views.messages import MessageRow
 from ctxcore.views.palette import PALETTE
 
 MESSAGES = st.components.v2.component(
-    "ctxscope_messages", html="<div class='messages'></div>", css=style("messages.css"), js=script("canvas.js", "messages.js")
+    "ctxscope_messages", html="<div class='messages'><ol class='list'></ol></div>", css=style("messages.css"), js=script("dom.js", "messages.js")
 )
 
 

@@ -1,14 +1,12 @@
 
 // Facts and tables of parts with bars. Everything that comes from a session is written as text.
 export default function ({ data, parentElement }) {
-  const root = parentElement.querySelector(".report");
-  const palette = data.palette[themed(root).dark ? "dark" : "light"];
-  const parts = [];
-  if (data.facts.length) parts.push(facts(data.facts));
-  const grid = element("div", "tables");
-  for (const table of data.tables) grid.append(tableOf(table, palette));
-  if (data.tables.length) parts.push(grid);
-  root.replaceChildren(...parts);
+  const root = parentElement.querySelector(".report"), dark = themed(root).dark;
+  const palette = data.palette[dark ? "dark" : "light"];
+  const grid = root.querySelector(".tables");
+  const list = data.facts.length ? [["facts", data.facts]] : [];
+  refresh(root, root.querySelector(".known"), list, facts);
+  refresh(grid, grid, data.tables.map((table) => [table.title, table]), (table) => tableOf(table, palette), dark);
 }
 
 function facts(list) {

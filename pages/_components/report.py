@@ -12,7 +12,10 @@ from ctxcore.views.palette import PALETTE
 from ctxcore.views.tables import Fact, PartsTable
 
 REPORT = st.components.v2.component(
-    "ctxscope_report", html="<div class='report'></div>", css=style("report.css"), js=script("canvas.js", "report.js")
+    "ctxscope_report",
+    html="<div class='report'><div class='known'></div><div class='tables'></div></div>",
+    css=style("report.css"),
+    js=script("dom.js", "report.js"),
 )
 
 
