@@ -69,6 +69,12 @@ class Sizes:
     counter: str
     """Name of the counter, for people."""
 
+    @property
+    def estimated(self) -> BoolArray:
+        """Per thread message: its size is an estimate, either because all are or because it holds media, whose tokens nobody can count offline."""
+        media = self.parts[:, CATEGORIES.index("media")] > 0
+        return media & (self.unit == "tokens") | (self.basis == "estimate")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnitTable:

@@ -58,8 +58,21 @@ def shape(message: Message) -> Shape:
             calls.append(Key(part.id, part.name))
         elif isinstance(part, ToolResult):
             results.append(Key(part.call_id, part.name))
-    asks = tuple(calls) if message.role == "assistant" else ()
-    return Shape(message.role in PINNED_ROLES, not results and message.is_real_user, asks, tuple(results))
+    user = not results and message.is_real_user
+    if message.role != "assistant":
+        calls = []
+    elif calls and results:
+        _settle(calls, results)
+    return Shape(message.role in PINNED_ROLES, user, tuple(calls), tuple(results))
+
+
+def _settle(calls: list[Key], results: list[Key]) -> None:
+    """Take out the calls that their own message answers (a tool that the provider runs), with the answers."""
+    for result in tuple(results):
+        call = next((c for c in calls if c.id == result.id and (c.id or not result.name or c.name == result.name)), None)
+        if call is not None:
+            calls.remove(call)
+            results.remove(result)
 
 
 @dataclass(slots=True)

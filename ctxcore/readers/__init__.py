@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from ctxcore.readers.anthropic_messages import AnthropicMessages
+from ctxcore.readers.claude_code import ClaudeCode
 from ctxcore.readers.openai_chat import OpenAIChat
 from ctxcore.readers.protocol import Reader
 
-READERS: tuple[Reader, ...] = (OpenAIChat(),)
+READERS: tuple[Reader, ...] = (
+    ClaudeCode(),
+    AnthropicMessages(),
+    OpenAIChat(),
+)
 """Every format, in the order they are tried."""

@@ -51,7 +51,7 @@ class ThreadDraft:
 
 def _with_turns(messages: Sequence[Message], calls: Iterable[Call]) -> tuple[Call, ...]:
     """The calls numbered from 0, each with the ordinal of the newest real user message in its context."""
-    upto = [0, *accumulate(message.is_real_user for message in messages)]
+    upto = [0, *accumulate(int(message.is_real_user) for message in messages)]
     placed: list[Call] = []
     for index, call in enumerate(calls):
         turn = 0

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ctxcore.errors import FormatNotRecognized, UnreadableFile
-from ctxcore.model import Ledger, Problem, Session
+from ctxcore.model import Ledger, Problem, Session, Usage
 from ctxcore.readers import READERS
 from ctxcore.readers.document import Document, make_document
 from ctxcore.readers.protocol import Reader, SessionDraft
@@ -91,4 +91,5 @@ def _session(draft: SessionDraft, number: int, reader: Reader, document: Documen
         ledger=Ledger(records=document.record_count, read=draft.used, skipped=tuple(sorted(skipped.items()))),
         notes=tuple(draft.notes),
         digest=f"{digest[:24]}-{number}",
+        seen_calls=draft.seen_calls or {call.id: call.usage or Usage() for thread in threads for call in thread.calls if call.id},
     )

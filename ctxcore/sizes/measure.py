@@ -8,12 +8,14 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ctxcore.columns import CATEGORIES, NOTICE_DIGITS, IntArray, Sizes, read_only
 from ctxcore.errors import InputError
 from ctxcore.model import Basis, Json, Media, Message, Part, Reasoning, Text, Thread, ToolCall, ToolResult
 from ctxcore.sizes.characters import EMPTY_REQUEST_CHARS, json_chars, notice_message, text_chars
-from ctxcore.sizes.tokens import TokenCounter, media_tokens, token_counter
+from ctxcore.sizes.media import media_tokens
+from ctxcore.sizes.tokens import TokenCounter, token_counter
 
 COLUMN = {name: number for number, name in enumerate(CATEGORIES)}
 
@@ -87,7 +89,7 @@ def _part_chars(part: Part) -> int:
             return 0
 
 
-def _char_row(message: Message, row: IntArray) -> None:
+def _char_row(message: Message, row: NDArray[np.int32]) -> None:
     """Fill one row of the parts table; it sums to the message's size."""
     total = sum(map(json_chars, message.wire)) + max(0, len(message.wire) - 1)
     home = home_category(message)

@@ -1,0 +1,166 @@
+"""Claude Code sessions: JSON lines with a parent chain, one content block a line.
+
+Source: format notes, 2.1 and 3.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+from ctxcore.model import Json, Level, Problem, Usage
+from ctxcore.readers.build import ThreadDraft
+from ctxcore.readers.claude_lines import MAIN, Node, SessionLines
+from ctxcore.readers.claude_paths import agent_threads
+from ctxcore.readers.document import Document
+from ctxcore.readers.protocol import SessionDraft
+from ctxcore.readers.values import mapping, text, whole
+
+NOT_RECORDED = ("system prompt", "tool definitions", "CLAUDE.md and reminders")
+"""Parts of every request that no session file holds."""
+
+FOREIGN_ID = "response-"
+"""Start of message ids of a program that writes the same lines but asks other models (iFlow)."""
+
+MAJORITY = 0.6
+"""Part of the first lines that must have a type, as all lines of a session do."""
+
+TITLE_CHARS = 80
+"""Of a sub-agent's prompt, where the log has no description."""
+
+
+class ClaudeCode:
+    """See the module."""
+
+    name: ClassVar[str] = "claude-code"
+    family: ClassVar[str] = "agent logs"
+    level: ClassVar[Level] = "message list only"
+    detects: ClassVar[str] = (
+        "user and assistant lines with uuid, parentUuid, sessionId and isSidechain; and an assistant line with a requestId, a msg_ id, "
+        "<synthetic> or Anthropic usage"
+    )
+
+    def matches(self, document: Document, head: Sequence[Json]) -> bool:
+        """See ``Reader.matches``."""
+        del document
+        typed = sum(1 for value in head if isinstance(mapping(value).get("type"), str))
+        lines = [value for value in head if _is_envelope(value)]
+        if not lines or typed < MAJORITY * len(head):
+            return False
+        answers = [value for value in lines if value["type"] == "assistant"]
+        if answers:
+            return any(map(_is_claude_answer, answers))
+        return any("version" in value and "userType" in value for value in lines)
+
+    def read(self, documents: Sequence[Document]) -> list[SessionDraft]:
+        """See ``Reader.read``."""
+        drafts = [_draft(lines) for lines in _collect(documents)]
+        totals = [draft.used + draft.skipped.total() for draft in drafts]
+        for draft, own in zip(drafts, totals, strict=True):
+            if sum(totals) > own:
+                draft.skipped["line of another session"] += sum(totals) - own
+                draft.notes.append(f"The upload holds {len(drafts)} sessions; this is one of them.")
+        return drafts
+
+
+def _is_envelope(value: Json) -> bool:
+    record = mapping(value)
+    kind = record.get("type")
+    return (
+        kind in ("user", "assistant")
+        and isinstance(record.get("message"), dict)
+        and all(key in record for key in ("uuid", "parentUuid", "sessionId", "isSidechain"))
+    )
+
+
+def _is_claude_answer(value: Mapping[str, Json]) -> bool:
+    message = value["message"]
+    own_id = text(message.get("id"))
+    if text(value.get("requestId")) or own_id.startswith("msg_") or message.get("model") == "<synthetic>":
+        return True
+    counted = mapping(message.get("usage"))
+    return bool(own_id) and not own_id.startswith(FOREIGN_ID) and whole(counted.get("input_tokens")) is not None
+
+
+def _collect(documents: Sequence[Document]) -> list[SessionLines]:
+    """The sessions of all files together; lines that follow a line of another session id belong to that session."""
+    sessions: dict[str, SessionLines] = {}
+    loose: Counter[str] = Counter()
+    for document in documents:
+        newest: SessionLines | None = None
+        for record in document.records():
+            value = record.value
+            if not isinstance(value, dict) or not isinstance(value.get("type"), str):
+                loose["not a session line"] += 1
+                continue
+            own_id = text(value.get("sessionId"))
+            if own_id and own_id not in sessions:
+                follows = newest is not None and text(value.get("parentUuid")) in newest.owner
+                sessions[own_id] = newest if newest is not None and follows else SessionLines()
+            lines = sessions.get(own_id) if own_id else newest
+            if lines is None:
+                loose[value["type"]] += 1
+                continue
+            if own_id:
+                lines.ids[own_id] += 1
+            lines.add(value, document.source(record))
+            newest = lines
+    found = list({id(lines): lines for lines in sessions.values()}.values())
+    kept = [lines for lines in found if lines.nodes] or found[:1] or [SessionLines()]
+    for lines in found:
+        if not lines.nodes and lines is not kept[0]:
+            loose.update(lines.skipped)
+    kept[0].skipped.update(loose)
+    return kept
+
+
+def _draft(lines: SessionLines) -> SessionDraft:
+    draft = SessionDraft(id=max(lines.ids, key=lambda i: lines.ids[i], default=""), level=ClaudeCode.level, not_recorded=NOT_RECORDED)
+    draft.used, draft.skipped, draft.problems = lines.used, lines.skipped, [*lines.problems, *_lost(lines)]
+    if len(lines.ids) > 1:
+        draft.notes.append(f"Its lines name {len(lines.ids)} session ids and follow each other; they are read as one session.")
+    draft.threads = _threads(lines)
+    if draft.threads[0].kind == "agent":
+        draft.notes.append("Only sub-agents are in the upload; add the main session's file to see what started them.")
+    for thread in draft.threads:
+        draft.seen_calls |= {call.id: call.usage or Usage() for call in thread.calls if call.id}
+    return draft
+
+
+def _lost(lines: SessionLines) -> list[Problem]:
+    """One problem for all links that lead out of the log."""
+    if not lines.lost_parents:
+        return []
+    count, first = len(lines.lost_parents), lines.lost_parents[0]
+    what = f"{count} lines follow a line that is not in the log (first: line {first.line}); the order of the file stands in for the link."
+    return [Problem(what=what, kind="missing_parent", source=first)]
+
+
+def _threads(lines: SessionLines) -> list[ThreadDraft]:
+    """Main agent first, then its branches, then sub-agents in order of start, each linked to the call that started it."""
+    lanes: dict[str, list[Node]] = {MAIN: []} if any(n.lane == MAIN for n in lines.nodes) or not lines.nodes else {}
+    for node in lines.nodes:
+        lanes.setdefault(node.lane, []).append(node)
+    threads: list[ThreadDraft] = []
+    asked: dict[str, tuple[str, int]] = {}
+    for lane, nodes in lanes.items():
+        drafts, calls = agent_threads(nodes, lane, "main" if lane == MAIN else "agent")
+        threads += drafts
+        asked |= calls
+    claimed = set(lines.started_by.values())
+    for thread in threads:
+        if thread.kind == "agent":
+            _link(thread, lines, asked, claimed)
+    return threads
+
+
+def _link(thread: ThreadDraft, lines: SessionLines, asked: Mapping[str, tuple[str, int]], claimed: set[str]) -> None:
+    """Find the call that started a sub-agent: by its id, else by its prompt, each call once."""
+    prompt = thread.messages[0].text if thread.messages else ""
+    call = lines.started_by.get(thread.id) or next((i for i in lines.prompts.get(prompt.strip(), ()) if i not in claimed), "")
+    if call:
+        claimed.add(call)
+    thread.title = lines.titles.get(call) or prompt.strip().partition("\n")[0][:TITLE_CHARS]
+    if call in asked and asked[call][0] != thread.id:
+        thread.parent, thread.parent_call = asked[call]

@@ -1,0 +1,255 @@
+"""Lines of one Claude Code session as a forest of nodes: what was sent or answered, by the parent chain of the log.
+
+Source: format notes, 2.1. A node is one assistant message with all its lines and results, one other user line, or a boundary of compaction.
+Lines of other kinds (progress, hooks, snapshots) only carry the chain on.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from ctxcore.model import Json, Problem, SourceRef
+from ctxcore.readers.claude_attachments import attached_message
+from ctxcore.readers.values import items, mapping, text
+
+MAIN = "main"
+"""Lane of the main agent."""
+
+SYNTHETIC = "<synthetic>"
+"""Model name of assistant lines that no model wrote."""
+
+AGENT_TOOLS = frozenset({"Task", "Agent"})
+"""Tools that start a sub-agent."""
+
+NodeKind = Literal["assistant", "user", "synthetic", "compaction", "microcompaction"]
+
+
+@dataclass(slots=True, frozen=True, eq=False)
+class Line:
+    """A recorded line that became part of a node."""
+
+    value: Mapping[str, Json]
+    """As recorded."""
+    message: Mapping[str, Json]
+    """``{role, content}`` as sent; empty for a boundary."""
+    source: SourceRef
+    """Where it stands."""
+    seq: int
+    """Position in the session."""
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    """One step of the conversation."""
+
+    kind: NodeKind
+    lane: str
+    """Main agent or sub-agent."""
+    seq: int
+    """Of its first line."""
+    last: int
+    """Of its last line, results included."""
+    lines: list[Line]
+    """Of the message itself."""
+    parent: Node | None = None
+    entry: Line | None = None
+    """The parent's line that this node follows."""
+    results: list[Line] = field(default_factory=list)
+    """User lines that answer its tool calls, and notes tied to them."""
+    restart: bool = False
+    """The context starts anew here."""
+    told_parent: bool = True
+    """False where file order stands in for a parent."""
+    children: list[Node] = field(default_factory=list)
+    before: tuple[tuple[int, int], ...] = ()
+    """Context in front of it, once laid out."""
+    after: tuple[tuple[int, int], ...] = ()
+    """Context behind it, once laid out."""
+
+
+Owner = tuple[Node, Line]
+"""A node and the line of it that a link leads to."""
+
+Parent = Owner | Literal["root", "lost"]
+"""What a parent link leads to; root for no link, lost for one to a line that is not in the log."""
+
+
+@dataclass(slots=True)
+class SessionLines:
+    """Everything of one session, added line by line in file order."""
+
+    ids: Counter[str] = field(default_factory=Counter)
+    """Session ids met, with their lines."""
+    nodes: list[Node] = field(default_factory=list)
+    used: int = 0
+    skipped: Counter[str] = field(default_factory=Counter)
+    problems: list[Problem] = field(default_factory=list)
+    owner: dict[str, Parent] = field(default_factory=dict)
+    """Per uuid: its node and line; for a line that only carries the chain on, what it follows."""
+    tail: dict[str, Node] = field(default_factory=dict)
+    """Newest node of each lane."""
+    started_by: dict[str, str] = field(default_factory=dict)
+    """Sub-agent id -> id of the tool call that started it."""
+    prompts: dict[str, list[str]] = field(default_factory=dict)
+    """Prompt of a sub-agent -> ids of the tool calls that gave it."""
+    titles: dict[str, str] = field(default_factory=dict)
+    """Tool call id -> what its sub-agent is for."""
+    lost_parents: list[SourceRef] = field(default_factory=list)
+    """Places whose parent is not in the log."""
+    _message: dict[tuple[str, str], Node] = field(default_factory=dict)
+    _asked: dict[str, Node] = field(default_factory=dict)
+    _answered: set[str] = field(default_factory=set)
+    _seq: int = 0
+    _side_lanes: int = 0
+
+    def add(self, value: Mapping[str, Json], source: SourceRef) -> None:
+        """Take one line in."""
+        self._seq += 1
+        uuid = text(value.get("uuid"))
+        if uuid in self.owner and self._is_repeat(value, uuid):
+            self.skipped["repeated line"] += 1
+            return
+        kind = text(value.get("type"))
+        if kind in ("assistant", "user") and isinstance(value.get("message"), dict):
+            took = self._assistant(value, source, uuid) if kind == "assistant" else self._user(value, source, uuid)
+        elif kind == "system" and value.get("subtype") in ("compact_boundary", "microcompact_boundary"):
+            took = self._boundary(value, source, uuid)
+        elif kind == "attachment":
+            took = self._attachment(value, source, uuid)
+        else:
+            took = self._carry(value, uuid)
+        self.used += took
+
+    def _is_repeat(self, value: Mapping[str, Json], uuid: str) -> bool:
+        known = self.owner[uuid]
+        return not isinstance(known, tuple) or known[1].value.get("message") == value.get("message")
+
+    def _carry(self, value: Mapping[str, Json], uuid: str, reason: str = "") -> bool:
+        """A line that is not sent itself: keep its place in the chain."""
+        if uuid:
+            self.owner.setdefault(uuid, self._follows(value))
+        data = mapping(value.get("data"))
+        if data.get("type") == "agent_progress" and text(data.get("agentId")) and text(value.get("parentToolUseID")):
+            self.started_by.setdefault(data["agentId"], value["parentToolUseID"])
+        detail = text(value.get("subtype")) or text(data.get("type"))
+        kind = text(value.get("type")) or "no type"
+        self.skipped[reason or (f"{kind} ({detail})" if detail else kind)] += 1
+        return False
+
+    def _assistant(self, value: Mapping[str, Json], source: SourceRef, uuid: str) -> bool:
+        message = value["message"]
+        synthetic = message.get("model") == SYNTHETIC
+        if value.get("isApiErrorMessage") and synthetic:
+            what = f"Line {source.line} is a notice of a failed request, not a model call."
+            self.problems.append(Problem(what=what, kind="api_error", source=source, excerpt=_excerpt(message)))
+            return self._carry(value, uuid, "API error notice")
+        line = Line(value, {"role": "assistant", "content": message.get("content")}, source, self._seq)
+        lane, parent = self._lane(value)
+        key = (lane, text(message.get("id")) or text(value.get("requestId")) or uuid)
+        node = None if synthetic else self._message.get(key)
+        if node is None:
+            node = self._node("synthetic" if synthetic else "assistant", line, lane, parent)
+            self._message[key] = node
+        else:
+            node.lines.append(line)
+            node.last = self._seq
+        self._own(uuid, node, line)
+        for block in items(message.get("content")):
+            if mapping(block).get("type") == "tool_use":
+                self._ask(block, node)
+        return True
+
+    def _ask(self, block: Mapping[str, Json], node: Node) -> None:
+        call_id = text(block.get("id"))
+        self._asked.setdefault(call_id, node)
+        if block.get("name") in AGENT_TOOLS:
+            given = mapping(block.get("input"))
+            self.prompts.setdefault(text(given.get("prompt")).strip(), []).append(call_id)
+            self.titles[call_id] = text(given.get("description"))
+
+    def _user(self, value: Mapping[str, Json], source: SourceRef, uuid: str) -> bool:
+        message = value["message"]
+        line = Line(value, {"role": text(message.get("role")) or "user", "content": message.get("content")}, source, self._seq)
+        ids = [text(b.get("tool_use_id")) for b in items(message.get("content")) if isinstance(b, dict) and b.get("type") == "tool_result"]
+        self._link_agent(value, ids)
+        home = next((self._asked[i] for i in ids if i in self._asked and i not in self._answered), None)
+        if home is None and value.get("isMeta") and not ids:
+            home = self._asked.get(text(value.get("sourceToolUseID")))
+        if home is not None:
+            self._answered.update(ids)
+            home.results.append(line)
+            home.last = self._seq
+            self._own(uuid, home, line)
+            return True
+        lane, parent = self._lane(value)
+        node = self._node("user", line, lane, parent)
+        node.restart = bool(value.get("isCompactSummary")) and (node.parent is None or node.parent.kind != "compaction")
+        self._own(uuid, node, line)
+        return True
+
+    def _link_agent(self, value: Mapping[str, Json], ids: list[str]) -> None:
+        agent = text(mapping(value.get("toolUseResult")).get("agentId"))
+        if agent and ids:
+            self.started_by[agent] = ids[0]
+
+    def _boundary(self, value: Mapping[str, Json], source: SourceRef, uuid: str) -> bool:
+        compaction = value["subtype"] == "compact_boundary"
+        line = Line(value, {}, source, self._seq)
+        lane, parent = self._lane(value)
+        node = self._node("compaction" if compaction else "microcompaction", line, lane, parent)
+        node.restart = compaction
+        self._own(uuid, node, line)
+        return True
+
+    def _attachment(self, value: Mapping[str, Json], source: SourceRef, uuid: str) -> bool:
+        message = attached_message(mapping(value.get("attachment")))
+        if message is None:
+            kind = text(mapping(value.get("attachment")).get("type"))
+            return self._carry(value, uuid, f"attachment ({kind})")
+        line = Line(value, message, source, self._seq)
+        lane, parent = self._lane(value)
+        self._own(uuid, self._node("user", line, lane, parent), line)
+        return True
+
+    def _own(self, uuid: str, node: Node, line: Line) -> None:
+        if uuid:
+            self.owner.setdefault(uuid, (node, line))
+
+    def _follows(self, value: Mapping[str, Json]) -> Parent:
+        """What a line follows; only lines above it count, so links never run in a circle."""
+        link = text(value.get("logicalParentUuid")) or text(value.get("parentUuid"))
+        return self.owner.get(link, "lost") if link else "root"
+
+    def _lane(self, value: Mapping[str, Json]) -> tuple[str, Parent]:
+        """Which agent a line belongs to, and what it follows there."""
+        parent = self._follows(value)
+        home = parent[0].lane if isinstance(parent, tuple) else ""
+        lane = MAIN
+        if value.get("isSidechain"):
+            lane = text(value.get("agentId")) or (home if home != MAIN else "") or self._new_lane()
+        return lane, parent if home in ("", lane) else "root"
+
+    def _new_lane(self) -> str:
+        self._side_lanes += 1
+        return f"agent-{self._side_lanes}"
+
+    def _node(self, kind: NodeKind, line: Line, lane: str, parent: Parent) -> Node:
+        """A new node in its place; where the parent is not in the log, file order stands in."""
+        node = Node(kind, lane, self._seq, self._seq, [line], told_parent=isinstance(parent, tuple))
+        if isinstance(parent, tuple):
+            node.parent, node.entry = parent
+        elif parent == "lost" or kind != "user":
+            node.parent = self.tail.get(lane)
+        if parent == "lost":
+            self.lost_parents.append(line.source)
+        self.nodes.append(node)
+        self.tail[lane] = node
+        return node
+
+
+def _excerpt(message: Mapping[str, Json]) -> str:
+    content = message.get("content")
+    return (content if isinstance(content, str) else " ".join(text(mapping(b).get("text")) for b in items(content)))[:80]
