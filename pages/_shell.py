@@ -6,10 +6,10 @@ from pathlib import Path
 
 import _ui
 import streamlit as st
-from _visit import Upload, adopt_address, go, link, uploads, write_address
+from _visit import Upload, adopt_address, go, uploads, write_address
 
 from ctxcore.errors import ReadError
-from ctxcore.views.words import literal
+from ctxcore.views.words import literal, thread_title
 
 HERE = Path(__file__).resolve().parent
 
@@ -73,14 +73,26 @@ def _read(name: str, data: bytes) -> Upload:
 
 
 def _pickers() -> None:
+    """Selects for the session, for one of several recordings in its file, and for the thread."""
     choices = dict(_ui.session_choices())
-    if not choices:
+    if choices:
+        now = _ui.session_key()
+        _ui.show("session_select", now if now in choices else None)
+        st.selectbox(
+            "Session", list(choices), key="session_select", format_func=choices.__getitem__, placeholder="Choose a session", on_change=_picked
+        )
+    try:
+        visit = _ui.find_visit()
+    except ReadError:
         return
-    now = link().session or _ui.default_session()
-    chosen = now if now in choices else None
-    if st.session_state.get("session_select") != chosen:
-        st.session_state["session_select"] = chosen
-    st.selectbox("Session", list(choices), key="session_select", format_func=choices.__getitem__, placeholder="Choose a session", on_change=_picked)
+    if visit is not None and len(visit.session.threads) > 1:
+        titles = {thread.id: thread_title(thread) for thread in visit.session.threads}
+        _ui.show("thread_select", visit.thread.id)
+        st.selectbox(f"Thread, {len(titles):,}", list(titles), key="thread_select", format_func=titles.__getitem__, on_change=_picked_thread)
+
+
+def _picked_thread() -> None:
+    go(thread=st.session_state["thread_select"], call=None)
 
 
 def _picked() -> None:

@@ -19,9 +19,9 @@ from ctxcore.model import Session
 from ctxcore.policies import POLICIES
 from ctxcore.readers.detect import read_sessions
 from ctxcore.replay import Replay
-from ctxcore.sizes.measure import thread_sizes
 from ctxcore.views.budget import budget_text, default_budget, parse_budget, replay_budget, slider_stops
 from ctxcore.views.link import UNITS
+from ctxcore.views.visible import visible
 from ctxcore.views.words import literal
 
 HERE = Path(__file__).resolve().parent
@@ -170,6 +170,8 @@ def _empty_page() -> None:
                     on_click=go,
                     kwargs={"session": source.key, "thread": "", "call": None},
                 )
+        if not sources():
+            st.caption("No sample sessions are installed.")
         st.caption("Read on this machine only. Nothing of a session is sent anywhere, run or fetched.")
 
 
@@ -272,11 +274,25 @@ def open_call(call: int) -> None:
 
 def session_choices() -> Sequence[tuple[str, str]]:
     """Key and label of every session that can be opened now."""
-    mine = [(s.digest, f"{one.name} · {s.id}" if len(one.sessions) > 1 else one.name) for one in uploads().values() for s in one.sessions]
-    return [*mine, *((source.key, source.label) for source in sources())]
+    mine = [(s.digest, _label(one.name, s, len(one.sessions))) for one in uploads().values() for s in one.sessions]
+    return [*mine, *(choice for source in sources() for choice in _source_choices(source))]
 
 
-def token_basis(visit: Visit) -> str:
-    """Name and basis of the counter behind the visit's sizes."""
-    sizes = thread_sizes(visit.thread, visit.unit)
-    return f"{sizes.counter}, {sizes.basis}"
+def _source_choices(source: Source) -> list[tuple[str, str]]:
+    """One choice, or one for each session of the file that is open."""
+    if session_key().partition("~")[0] != source.key:
+        return [(source.key, visible(source.label))]
+    try:
+        found = source_sessions(source)
+    except ReadError:
+        return [(source.key, visible(source.label))]
+    return [(f"{source.key}~{n}" if n > 1 else source.key, _label(source.label, s, len(found))) for n, s in enumerate(found, 1)]
+
+
+def _label(name: str, session: Session, count: int) -> str:
+    return visible(f"{name} · {session.id}" if count > 1 else name)
+
+
+def session_key() -> str:
+    """Key of the session that the visitor looks at, or wants to."""
+    return link().session or default_session()

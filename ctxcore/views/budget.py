@@ -13,15 +13,13 @@ from ctxcore.errors import InputError
 from ctxcore.model import Thread
 from ctxcore.policies import Policy
 from ctxcore.replay import DEFAULT_BUDGET_CHARS, Replay, replay
+from ctxcore.sizes.window import safe_limit, window_tokens
 
 UNLIMITED = "unlimited"
 """How a query string says that there is no budget."""
 
 LARGEST = 2**62
 """A budget that no request reaches."""
-
-WINDOW_TOKENS = 200_000
-"""Window assumed where the model is not known."""
 
 SCALES = tuple(100 * 10**power for power in range(16))
 """Decades of the slider; its first stop is 100 in the unit of measure."""
@@ -79,19 +77,27 @@ def replay_budget(thread: Thread, policy: str | Policy, budget: int | None, unit
     )
 
 
-def default_budget(thread: Thread, unit: str) -> int:
-    """The budget that a page starts with.
+def default_budget(thread: Thread, unit: str) -> int | None:
+    """The budget that a page starts with: 16,000 characters, or the safe limit of the model's window; None where that is not known.
 
     Args:
         thread: Of a session; its models tell the window.
         unit: ``chars`` or ``tokens``.
     """
-    return DEFAULT_BUDGET_CHARS if unit == "chars" else window_tokens(thread) * 85 // 100
+    if unit == "chars":
+        return DEFAULT_BUDGET_CHARS
+    window = thread_window(thread)
+    return None if window is None else safe_limit(window)
 
 
-def window_tokens(_thread: Thread) -> int:
-    """The context window of the thread's model."""
-    return WINDOW_TOKENS
+def thread_window(thread: Thread) -> int | None:
+    """The smallest known context window of the thread's models, in tokens; None where none is known."""
+    if "window" not in thread.memo:
+        recorded = getattr(thread, "window", None)
+        known = (window_tokens(model, recorded) for model in {call.model for call in thread.calls})
+        thread.memo["window"] = min((window for window in known if window is not None), default=None)
+    found: int | None = thread.memo["window"]
+    return found
 
 
 def slider_stops(peak: int, *wanted: int) -> tuple[int, ...]:

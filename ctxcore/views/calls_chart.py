@@ -14,7 +14,8 @@ from ctxcore.measures.breakdown import FRAME, breakdown
 from ctxcore.model import Thread
 from ctxcore.policies import Timeline
 from ctxcore.replay import Replay, timelines
-from ctxcore.views.budget import default_budget, window_tokens
+from ctxcore.sizes.window import SAFE_PERCENT, safe_limit
+from ctxcore.views.budget import thread_window
 
 
 def parts_before(thread: Thread, sizes: Sizes) -> IntArray:
@@ -187,9 +188,10 @@ def chart_lines(thread: Thread, budget: int | None, unit: str) -> tuple[Line, ..
         unit: ``chars`` or ``tokens``.
     """
     lines = [] if budget is None else [Line(kind="budget", label="Budget", value=budget)]
-    if unit == "tokens":
-        lines.append(Line(kind="safe", label="Safe limit", value=default_budget(thread, unit)))
-        lines.append(Line(kind="window", label="Window", value=window_tokens(thread)))
+    window = thread_window(thread)
+    if unit == "tokens" and window is not None:
+        lines.append(Line(kind="safe", label=f"Safe limit, {SAFE_PERCENT} % of the window", value=safe_limit(window)))
+        lines.append(Line(kind="window", label="Model's window", value=window))
     return tuple(lines)
 
 

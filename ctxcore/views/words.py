@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sized
 
+from ctxcore.model import Thread
 from ctxcore.replay import Replay
-from ctxcore.views.visible import STEERING, visible
+from ctxcore.views.visible import STEERING, shortened, visible
 
 MARKDOWN = re.compile(r"([!-/:-@\[-`{-~])")
 """ASCII punctuation, all of which Markdown may take as a command and a backslash turns off. Source: CommonMark, "Backslash escapes"."""
@@ -70,3 +71,12 @@ def page_sentence(found: Sized, page: int, size: int, all_messages: int, turns: 
     shown = f"Messages {first:,}–{last:,} of {len(found):,}" if len(found) else "No messages"
     whole = "" if len(found) == all_messages else f" found, {all_messages:,} in the call"
     return f"{shown}{whole} · {count(turns, 'turn')}"
+
+
+THREAD_KINDS = {"main": "Main", "agent": "Sub-agent", "side": "Side call"}
+
+
+def thread_title(thread: Thread) -> str:
+    """A thread in one line of plain text."""
+    name = shortened(thread.title or ("" if thread.kind == "main" else thread.id), 60)
+    return f"{THREAD_KINDS[thread.kind]}{f' · {name}' if name else ''} · {count(len(thread.calls), 'call')}"

@@ -137,6 +137,7 @@ function draw(root) {
   const x = { ...root.plot.view(), gap: 12, label: "call" };
   drawAxes(context, box, theme, x, y);
   drawStacks(root, context, ratio, box, columns, theme, palette, y.max);
+  drawClipped(context, columns, fixed.columns.before, box, theme, y.max);
   drawRefused(context, columns, root.read.after, box, palette);
   for (const line of head.lines) drawLine(context, line, box, y.max, palette, theme);
   drawCursor(context, root, columns, box, theme);
@@ -214,6 +215,18 @@ function rgba(colour, alpha) {
     parsed.set(tag, ((alpha << 24) | (b << 16) | (g << 8) | r) >>> 0);
   }
   return parsed.get(tag);
+}
+
+// Says how far bars go on above the chart.
+function drawClipped(context, columns, before, box, theme, max) {
+  let most = 0;
+  for (const call of columns.call) most = Math.max(most, before[call]);
+  if (most <= max) return;
+  context.font = `12px ${theme.font}`;
+  context.fillStyle = theme.text;
+  context.textAlign = "right";
+  context.textBaseline = "alphabetic";
+  context.fillText(`↑ bars go on to ${short(most)}`, box.left + box.width - 20, box.top - 8);
 }
 
 function drawRefused(context, columns, after, box, palette) {
