@@ -6,7 +6,7 @@ from pathlib import Path
 
 import _ui
 import streamlit as st
-from _visit import Upload, adopt_address, go, uploads, write_address
+from _visit import Upload, adopt_address, go, link, uploads, write_address
 
 from ctxcore.errors import ReadError
 from ctxcore.views.words import literal, thread_title
@@ -35,6 +35,8 @@ def main() -> None:
     page = st.navigation(pages, position="top")
     with st.sidebar:
         _uploader()
+        if not link().session:
+            go(session=_ui.default_session())
         _pickers()
     write_address()
     page.run()
@@ -49,10 +51,11 @@ def _uploader() -> None:
         help=f"Up to {limit:,} MB a file. Larger ones: pack them with gzip, or start with ctxscope open FILE.",
     )
     known = uploads()
-    gone = set(known) - {file.file_id for file in files}
-    for file_id in gone:
-        del known[file_id]
+    for file_id in set(known) - {file.file_id for file in files}:
+        closed = known.pop(file_id)
         _ui.forget_replays()
+        if link().session in {session.digest for session in closed.sessions}:
+            go(session="", thread="", call=None)
     for file in files:
         if file.file_id not in known:
             with st.spinner(literal(f"Reading {file.name}, {file.size / 2**20:,.1f} MB …"), show_time=True):
