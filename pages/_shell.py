@@ -34,6 +34,7 @@ def main() -> None:
     ]
     page = st.navigation(pages, position="top")
     with st.sidebar:
+        st.markdown("**ctxscope** · what each model call received")
         _uploader()
         if not link().session:
             go(session=_ui.default_session())

@@ -263,7 +263,7 @@ def call_link(label: str, call: int) -> None:
         call: Index of the call, from 0.
     """
     query = {"session": default_session(), **link().query(), "call": str(call)}
-    st.page_link(str(HERE / "calls.py"), label=literal(label), query_params=query)
+    st.page_link(str(HERE / "calls.py"), label=literal(label), icon=":material/arrow_forward:", query_params=query)
 
 
 def open_call(call: int) -> None:

@@ -12,6 +12,7 @@ from ctxcore.views.overview import (
     biggest_messages,
     consumer_tables,
     problems_frame,
+    problems_title,
     refused_frame,
     sentence,
     session_facts,
@@ -35,10 +36,11 @@ def main() -> None:
         lines = chart_lines(visit.thread, visit.budget, visit.unit)
         block = moving_block(_ui.data_key(visit), moving_columns(replay), picked=visit.call, lines=lines, unit=visit.unit, height=260)
         calls_chart(block, key=CHART, on_pick=_picked)
-        _ui.call_link("Open the picked call", visit.call)
+        _ui.call_link(f"Open call #{visit.call:,} message by message", visit.call)
         _refused(replay)
         st.subheader("What fills the window", anchor=False)
-        report((), (*consumer_tables(replay), biggest_messages(replay)), key="overview_consumers")
+        report((), consumer_tables(replay), key="overview_consumers")
+        report((), (biggest_messages(replay),), key="overview_biggest")
     _read(visit)
 
 
@@ -48,7 +50,10 @@ def _refused(replay: _ui.Replay) -> None:
         return
     st.subheader("Calls that would not fit", anchor=False)
     st.caption("Not even with every cut the policy allows. Select a row to open the call.")
-    event = st.dataframe(frame, key="overview_refused", hide_index=True, height="auto", on_select="rerun", selection_mode="single-row")
+    columns = {name: st.column_config.NumberColumn(format="localized") for name in frame.columns}
+    event = st.dataframe(
+        frame, key="overview_refused", hide_index=True, height="auto", column_config=columns, on_select="rerun", selection_mode="single-row"
+    )
     rows = event["selection"]["rows"]
     if rows:
         _ui.open_call(int(frame["call"].iloc[rows[0]]))
@@ -62,7 +67,7 @@ def _read(visit: _ui.Visit) -> None:
     for note in session.notes:
         st.info(literal(note))
     if session.problems:
-        st.markdown(f"**{len(session.problems):,} problems while reading**")
+        st.markdown(f"**{problems_title(session)}**")
         st.dataframe(problems_frame(session), key="overview_problems", hide_index=True)
 
 

@@ -62,7 +62,9 @@ def _usage_facts(thread: Thread, call: int) -> list[Fact]:
         ("of it reasoning", usage.reasoning_tokens),
     )
     facts = [Fact(name=name, value=f"{value:,} tokens", basis="recorded") for name, value in named if value is not None]
-    if usage.input_tokens is not None and "tokens" in thread.memo:
+    if usage.input_tokens is not None and "tokens" not in thread.memo:
+        facts.append(Fact(name="Not recorded", value="choose the unit tokens to compare the recorded input with the counted text"))
+    elif usage.input_tokens is not None:
         sizes = thread_sizes(thread, "tokens")
         counted = int(parts_before(thread, sizes)[call].sum())
         facts.append(
@@ -119,5 +121,5 @@ def call_tables(replay: Replay, call: int) -> tuple[PartsTable, ...]:
     return (
         shares_table("By category", call_categories(replay, call), unit=replay.unit, total=True),
         shares_table("By tool", tools, unit=replay.unit, note="Calls and results."),
-        shares_table("By file", files, unit=replay.unit, note="Where an argument names one."),
+        shares_table("By file", files, unit=replay.unit, note="Where an argument names one.", tail=True),
     )

@@ -9,6 +9,7 @@ import pandas as pd
 
 from ctxcore.columns import CATEGORIES
 from ctxcore.measures.attribution import attribution
+from ctxcore.measures.breakdown import call_basis
 from ctxcore.model import Session
 from ctxcore.replay import Replay
 from ctxcore.views.calls import call_categories
@@ -103,20 +104,22 @@ def size_facts(replay: Replay, budget: int | None) -> tuple[Fact, ...]:
     if not len(replay.before):
         return ()
     peak, last = int(replay.before.argmax()), len(replay.before) - 1
-    basis = replay.sizes.basis
+    bases = [call_basis(replay.thread.calls[call], replay.sizes) for call in (peak, last)]
     limit = "no limit" if budget is None else amount(budget, replay.unit)
     return (
         Fact(name="Budget", value=limit),
-        Fact(name=f"Largest request, call #{peak:,}", value=_against(int(replay.before[peak]), budget, replay.unit), basis=basis),
-        Fact(name=f"Last request, call #{last:,}", value=_against(int(replay.before[last]), budget, replay.unit), basis=basis),
-        Fact(name="Last request after trimming", value=_after(replay, last), basis=basis),
+        Fact(name=f"Largest request, call #{peak:,}", value=_against(int(replay.before[peak]), budget, replay.unit), basis=bases[0]),
+        Fact(name=f"Last request, call #{last:,}", value=_against(int(replay.before[last]), budget, replay.unit), basis=bases[1]),
+        Fact(name="Last request after trimming", value=_after(replay, last), basis=bases[1]),
         Fact(name="Calls over the budget", value=_of(0 if budget is None else int((replay.before > budget).sum()), len(replay.before))),
         Fact(name="Calls refused", value=_of(int(replay.refused.sum()), len(replay.before))),
     )
 
 
 def _against(size: int, budget: int | None, unit: str) -> str:
-    return amount(size, unit) + (f" ({percent(size, budget)} of the budget)" if budget else "")
+    if not budget:
+        return amount(size, unit)
+    return f"{amount(size, unit)} ({f'{size / budget:,.1f} ×' if size > 2 * budget else f'{percent(size, budget)} of'} the budget)"
 
 
 def _after(replay: Replay, call: int) -> str:
@@ -127,6 +130,11 @@ def _after(replay: Replay, call: int) -> str:
 
 def _of(part: int, whole: int) -> str:
     return f"{part:,} of {whole:,}"
+
+
+def problems_title(session: Session) -> str:
+    """Over the table of problems."""
+    return f"{count(len(session.problems), 'problem')} while reading"
 
 
 def refused_frame(replay: Replay) -> pd.DataFrame:
@@ -146,12 +154,12 @@ def consumer_tables(replay: Replay) -> tuple[PartsTable, ...]:
     return (
         _whole_table("By category", categories, sizes.unit, "All messages of the thread, each counted once."),
         _whole_table("By tool", _tool_shares(replay, by_file=False), sizes.unit, "Calls and results."),
-        _whole_table("By file", _tool_shares(replay, by_file=True), sizes.unit, "Where an argument names one."),
+        _whole_table("By file", _tool_shares(replay, by_file=True), sizes.unit, "Where an argument names one.", tail=True),
     )
 
 
-def _whole_table(title: str, shares: Sequence[Share], unit: str, note: str) -> PartsTable:
-    return shares_table(title, shares, unit=unit, note=note, trimmed=False)
+def _whole_table(title: str, shares: Sequence[Share], unit: str, note: str, *, tail: bool = False) -> PartsTable:
+    return shares_table(title, shares, unit=unit, note=note, trimmed=False, tail=tail)
 
 
 def _tool_shares(replay: Replay, *, by_file: bool) -> list[Share]:
@@ -172,7 +180,7 @@ def biggest_messages(replay: Replay) -> PartsTable:
     sent = _times_sent(replay)
     rows = tuple(
         Row(
-            name=shortened(f"{m.role}: {' '.join(preview(message_text(m)).split())}", 110),
+            name=shortened(f"{m.role}: {' '.join(preview(message_text(m)).split())}", 220),
             before=int(sizes[index]),
             after=int(sizes[index]),
             colour=CATEGORIES[int(replay.sizes.parts[index].argmax())],

@@ -12,6 +12,10 @@ TOP = 8
 """Rows of a table before the rest is summed in one."""
 
 
+TAIL_CHARS = 26
+"""Last characters of a long path that are shown."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fact:
     """One thing that is known, or said not to be recorded."""
@@ -52,6 +56,8 @@ class Row:
     """Category whose colour it has."""
     cells: tuple[str, ...]
     """The other columns."""
+    full: str = ""
+    """The whole name, where the head is cut."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +76,9 @@ class PartsTable:
     """Last line, or None."""
 
 
-def shares_table(title: str, shares: Sequence[Share], *, unit: str, note: str = "", total: bool = False, trimmed: bool = True) -> PartsTable:
+def shares_table(
+    title: str, shares: Sequence[Share], *, unit: str, note: str = "", total: bool = False, trimmed: bool = True, tail: bool = False
+) -> PartsTable:
     """Parts with their sizes; what is beyond the first few is summed in one row.
 
     Args:
@@ -80,6 +88,7 @@ def shares_table(title: str, shares: Sequence[Share], *, unit: str, note: str = 
         note: One sentence.
         total: Add a line with the sums.
         trimmed: Show the size after trimming too.
+        tail: Cut long names at their start, as paths want it.
     """
     shown = list(shares[:TOP] if len(shares) > TOP + 1 else shares)
     if rest := shares[len(shown) :]:
@@ -89,15 +98,17 @@ def shares_table(title: str, shares: Sequence[Share], *, unit: str, note: str = 
     return PartsTable(
         title=title,
         columns=(unit, "before", "after", "share") if trimmed else (unit, "size", "share"),
-        rows=tuple(_row(share, whole, trimmed) for share in shown),
+        rows=tuple(_row(share, whole, trimmed, tail) for share in shown),
         note=note,
         total=_row(summed, whole, trimmed) if total else None,
     )
 
 
-def _row(share: Share, whole: int, trimmed: bool) -> Row:
+def _row(share: Share, whole: int, trimmed: bool, tail: bool = False) -> Row:
     cells = (number(share.before), *((number(share.after),) if trimmed else ()), percent(share.before, whole))
-    return Row(name=shortened(share.name, 200), before=share.before, after=share.after, colour=share.colour, cells=cells)
+    full = shortened(share.name, 300)
+    name = f"…{full[-TAIL_CHARS:]}" if tail and len(full) > TAIL_CHARS + 1 else full
+    return Row(name=name, full=full, before=share.before, after=share.after, colour=share.colour, cells=cells)
 
 
 def count_table(title: str, columns: tuple[str, str], pairs: Sequence[tuple[str, int]]) -> PartsTable:

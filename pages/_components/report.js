@@ -34,7 +34,7 @@ function tableOf({ title, note, columns, rows, total }, palette) {
     const line = body.appendChild(element("tr"));
     const name = line.appendChild(element("th", "name"));
     name.scope = "row";
-    name.title = row.name;
+    name.title = row.full || row.name;
     name.append(element("span", "label", row.name));
     const bar = name.appendChild(element("span", "track"));
     const whole = bar.appendChild(element("span", "whole")), kept = bar.appendChild(element("span", "kept"));
