@@ -9,6 +9,7 @@ import hashlib
 from collections import OrderedDict
 from collections.abc import Sequence
 from pathlib import Path
+from urllib.parse import urlencode
 
 import streamlit as st
 from _sources import Source, named_files, samples
@@ -191,7 +192,7 @@ def data_key(visit: Visit) -> str:
     return f"{visit.session.digest}/{visit.thread.id}/{visit.unit}"
 
 
-def budget_control(visit: Visit, *, peak: int) -> None:
+def budget_control(visit: Visit, *, peak: int, address: bool = True) -> None:
     """A slider and an exact number box for the budget; draw it inside a fragment.
 
     Empty is unlimited, 0 fits nothing; what is no budget is said, and the last result stays.
@@ -199,6 +200,7 @@ def budget_control(visit: Visit, *, peak: int) -> None:
     Args:
         visit: As it stands.
         peak: Size of the thread's largest request in the visit's unit: the slider ends there.
+        address: Write the address here; a page whose chart does that (``address_text``) saves time.
     """
     stops = slider_stops(peak, *([] if visit.budget is None else [visit.budget]))
     position = stops[-1] if visit.budget is None else visit.budget
@@ -210,7 +212,13 @@ def budget_control(visit: Visit, *, peak: int) -> None:
         st.text_input("Exact budget", key=BOX, on_change=_typed, placeholder="no limit", help="Empty: no limit. 0: nothing fits.", width=170)
     if complaint:
         st.error(literal(f"{complaint} The last result is still shown."))
-    write_address()
+    if address:
+        write_address()
+
+
+def address_text() -> str:
+    """The visit as a query string, with its question mark."""
+    return f"?{urlencode(link().query())}"
 
 
 def show(key: str, value: object) -> None:

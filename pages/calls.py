@@ -58,10 +58,10 @@ def explore(slots: Slots) -> None:
     """All that moves with the budget."""
     visit = _ui.current()
     replay = _ui.replayed(visit)
-    _ui.budget_control(visit, peak=int(replay.before.max(initial=0)))
-    st.markdown(budget_sentence(replay, visit.budget))
+    _ui.budget_control(visit, peak=int(replay.before.max(initial=0)), address=False)
+    st.text(budget_sentence(replay, visit.budget))
     lines = chart_lines(visit.thread, visit.budget, visit.unit)
-    block = moving_block(_ui.data_key(visit), moving_columns(replay), picked=visit.call, lines=lines, unit=visit.unit)
+    block = moving_block(_ui.data_key(visit), moving_columns(replay), picked=visit.call, lines=lines, unit=visit.unit, address=_ui.address_text())
     calls_chart(block, key=CHART, on_pick=_picked)
     if st.session_state["calls_as_table"]:
         slots.table.dataframe(calls_frame(replay), key="calls_table", hide_index=True, height=280)
@@ -101,7 +101,7 @@ def _messages(visit: _ui.Visit, replay: _ui.Replay) -> None:
     found = matching(replay, visit.call, search=st.session_state["message_search"] or "", show=st.session_state["message_show"])
     key, first = st.session_state[PAGER]
     page = min(st.session_state.get(key, first), pages_of(found))
-    st.caption(page_sentence(found, page, PAGE_SIZE, visit.thread.calls[visit.call].message_count, turn_count(replay, visit.call)))
+    st.text(page_sentence(found, page, PAGE_SIZE, visit.thread.calls[visit.call].message_count, turn_count(replay, visit.call)))
     rows = message_rows(replay, visit.call, found[(page - 1) * PAGE_SIZE : page * PAGE_SIZE], _opened(visit))
     message_list(rows, notice=notice_row(replay, visit.call) if page == 1 else None, unit=visit.unit, key=LIST, on_open=_open)
 

@@ -49,7 +49,7 @@ def count(amount: int, one: str, many: str = "") -> str:
 
 
 def budget_sentence(replay: Replay, budget: int | None) -> str:
-    """What the budget does to all calls, in one sentence of Markdown.
+    """What the budget does to all calls, in one sentence.
 
     Args:
         replay: At the budget.
@@ -57,11 +57,11 @@ def budget_sentence(replay: Replay, budget: int | None) -> str:
     """
     calls = len(replay.before)
     if budget is None:
-        return f"**No limit:** all {count(calls, 'call')} go out whole."
+        return f"No limit: all {count(calls, 'call')} go out whole."
     refused, trimmed = int(replay.refused.sum()), int((replay.dropped_messages > 0).sum())
     whole = calls - refused - trimmed
-    parts = [f"**{whole:,}** of {count(calls, 'call')} {'fits' if whole == 1 else 'fit'} as recorded", f"**{trimmed:,}** would be trimmed"]
-    parts.append(f"**{refused:,}** cannot fit and would be refused")
+    parts = [f"{whole:,} of {count(calls, 'call')} {'fits' if whole == 1 else 'fit'} as recorded", f"{trimmed:,} would be trimmed"]
+    parts.append(f"{refused:,} cannot fit and would be refused")
     return f"At {amount(budget, replay.unit)}: {', '.join(parts)}."
 
 

@@ -5,6 +5,8 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const root = parentElement.querySelector(".chart");
   const block = unpack(data);
   root.live = { ...block, fixed: () => keeper.blocks.get(block.head.key), send: (index) => setTriggerValue("picked", index) };
+  // The address follows here: a message from the server for it would cost as much time as the chart.
+  if (block.head.address && block.head.address !== location.search) history.replaceState(history.state, "", block.head.address);
   if (root.timer === undefined) setUp(root);
   if (!root.timer) root.cursor = block.head.picked;
   if (root.lastPicked !== block.head.picked && root.view) revealInView(root.view, block.head.picked);
@@ -191,12 +193,16 @@ function drawStacks(root, context, ratio, box, columns, theme, palette, max) {
     for (let n = 0; sent && n < names.length && from > 0; n++) {
       base += fixed.columns[names[n]][call] - read.lost(call, names[n]);
       const to = Math.max(0, Math.round(high - base * scale));
-      for (let y = to; y < from; y++) pixels.fill(colours[n], y * wide + left, y * wide + right);
+      if (right - left === 1) for (let at = to * wide + left, stop = from * wide; at < stop; at += wide) pixels[at] = colours[n];
+      else for (let y = to; y < from; y++) pixels.fill(colours[n], y * wide + left, y * wide + right);
       from = Math.min(from, to);
     }
     const [line, back] = sent ? dropped : refused, end = Math.max(0, Math.round(high - before[call] * scale));
-    for (let y = end; y < from; y++) {
-      for (let x = left, at = y * wide + left; x < right; x++, at++) pixels[at] = (x + y) % gap < stroke ? line : back;
+    for (let x = left; x < right; x++) {
+      for (let y = end, at = end * wide + x, phase = (x + end) % gap; y < from; y++, at += wide) {
+        pixels[at] = phase < stroke ? line : back;
+        if (++phase === gap) phase = 0;
+      }
     }
   }
   context.putImageData(root.image, Math.round(box.left * ratio), Math.round(box.top * ratio));

@@ -47,7 +47,7 @@ def fixed_block(key: str, fixed: FixedColumns) -> bytes:
     return pack({"key": key, "names": names}, {**others, **columns, **sums})
 
 
-def moving_block(key: str, moving: MovingColumns, *, picked: int, lines: Sequence[Line], unit: str, height: int = 340) -> bytes:
+def moving_block(key: str, moving: MovingColumns, *, picked: int, lines: Sequence[Line], unit: str, height: int = 340, address: str = "") -> bytes:
     """What a slider changes.
 
     Args:
@@ -57,6 +57,7 @@ def moving_block(key: str, moving: MovingColumns, *, picked: int, lines: Sequenc
         lines: Level lines; the chart can stretch to the budget's.
         unit: Of every size.
         height: Of the chart, in pixels.
+        address: Query string that the browser's address is to have, with its question mark; empty leaves it.
     """
     head = {
         "key": key,
@@ -65,6 +66,7 @@ def moving_block(key: str, moving: MovingColumns, *, picked: int, lines: Sequenc
         "picked": picked,
         "unit": unit,
         "height": height,
+        "address": address,
         "budget": next((line.value for line in lines if line.kind == "budget"), None),
         "lines": [asdict(line) for line in lines],
         "palette": PALETTE,

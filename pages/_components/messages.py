@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from dataclasses import fields
 
 import streamlit as st
 
@@ -14,6 +14,9 @@ from ctxcore.views.palette import PALETTE
 MESSAGES = st.components.v2.component(
     "ctxscope_messages", html="<div class='messages'><ol class='list'></ol></div>", css=style("messages.css"), js=script("dom.js", "messages.js")
 )
+
+
+NAMES = tuple(field.name for field in fields(MessageRow))
 
 
 def message_list(rows: Sequence[MessageRow], *, notice: tuple[str, int] | None, unit: str, key: str, on_open: Callable[[], None]) -> None:
@@ -27,4 +30,8 @@ def message_list(rows: Sequence[MessageRow], *, notice: tuple[str, int] | None, 
         on_open: Runs when a message is to be opened or closed: ``st.session_state[key].opened`` is its index and ``text`` or ``raw``.
     """
     first = {"text": notice[0], "size": notice[1]} if notice else None
-    MESSAGES(data={"rows": [asdict(row) for row in rows], "notice": first, "unit": unit, "palette": PALETTE}, key=key, on_opened_change=on_open)
+    MESSAGES(
+        data={"rows": [{name: getattr(row, name) for name in NAMES} for row in rows], "notice": first, "unit": unit, "palette": PALETTE},
+        key=key,
+        on_opened_change=on_open,
+    )

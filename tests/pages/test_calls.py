@@ -21,7 +21,7 @@ def budget(at: AppTest, text: str) -> AppTest:
 
 def test_an_empty_budget_is_unlimited_and_says_so(start: Start) -> None:
     at = budget(start({"a.json": TALK}, "calls"), "")
-    assert any("No limit" in m.value for m in at.markdown)
+    assert any("No limit" in m.value for m in at.text)
     assert query_of(at)["budget"] == "unlimited"
     assert all(row["status"] in ("kept", "pinned") for row in messages_of(at))
 
@@ -120,7 +120,7 @@ def test_long_calls_are_paged_searched_and_jumped_in(start: Start) -> None:
     """60 turns of two messages and a system message: 120 in the last call, 25 drawn."""
     at = start({"long.json": chat(*((f"Round {n}", 0) for n in range(1, 61)))}, "calls", budget="unlimited")
     assert len(messages_of(at)) == 25
-    assert any("1–25 of 120 · 60 turns" in c.value for c in at.caption)
+    assert any("1–25 of 120 · 60 turns" in c.value for c in at.text)
     at.number_input(key="message_turn").set_value(55).run()
     assert "Round 55" in [row["preview"] for row in messages_of(at)]
     at.number_input(key="message_turn").set_value(None).run()
@@ -141,7 +141,7 @@ def test_text_of_a_session_is_data_of_a_component_and_never_markdown(start: Star
     source = (shared / "cases" / f"{name}.json").read_bytes()
     at = start({"view.json": source}, "calls", budget="unlimited")
     recorded = [m["content"] for m in json.loads(source)["messages"] if m.get("content")]
-    drawn = " ".join(element.value for kind in ("markdown", "caption", "error", "info", "warning") for element in at.get(kind))
+    drawn = " ".join(element.value for kind in ("markdown", "text", "caption", "error", "info", "warning") for element in at.get(kind))
     for text in recorded:
         assert text[:30] not in drawn
     rows = messages_of(at)
