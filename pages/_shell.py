@@ -83,7 +83,13 @@ def _pickers() -> None:
         now = _ui.session_key()
         _ui.show("session_select", now if now in choices else None)
         st.selectbox(
-            "Session", list(choices), key="session_select", format_func=choices.__getitem__, placeholder="Choose a session", on_change=_picked
+            "Session",
+            list(choices),
+            None,
+            key="session_select",
+            format_func=choices.__getitem__,
+            placeholder="Choose a session",
+            on_change=_picked,
         )
     try:
         visit = _ui.find_visit()

@@ -161,7 +161,7 @@ def _empty_page() -> None:
         wish = link().session
         if wish and all(source.key != wish.partition("~")[0] for source in sources()):
             st.warning(literal(f"The address names the session {wish[:60]!r}, which is not open here. Uploads are private: add the same file again."))
-        st.write("Drop a recording of an agent into the box on the left, or start with a sample.")
+        st.write("Drop a recording of an agent into the box in the sidebar, or start with a sample.")
         with st.container(horizontal=True):
             for number, source in enumerate(sources()):
                 st.button(

@@ -42,14 +42,27 @@ function itemOf(row, { unit }, palette, open) {
   if (row.what) { const what = head.appendChild(element("span", "what", row.what)); what.title = row.what; }
   head.append(element("span", "turn", row.turn ? `turn ${row.turn}` : ""), element("span", "size", `${grouped(row.size)} ${unit}`));
   if (row.rule) item.append(element("div", "rule", row.rule));
-  item.append(element("div", "text", row.text ?? row.preview));
+  item.append(written(element("div", "text"), row.text ?? row.preview));
   const foot = item.appendChild(element("div", "foot"));
   if (row.hidden && row.text === null) foot.append(element("span", "hidden", `${grouped(row.hidden)} characters hidden`));
   if (row.hidden || row.text !== null) foot.append(button(row.text === null ? "Full text" : "First lines", row, () => open("text")));
   foot.append(button(row.raw === null ? "Raw JSON" : "Hide JSON", row, () => open("raw")));
   foot.append(element("span", "source", row.source));
-  if (row.raw !== null) item.append(element("pre", "raw", row.raw));
+  if (row.raw !== null) item.append(written(element("pre", "raw"), row.raw));
   return item;
+}
+
+const CONTROLS = "NUL SOH STX ETX EOT ENQ ACK BEL BS TAB LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US SP DEL".split(" ");
+
+// Pictures of control characters are missing in many fonts: their names stand in small boxes instead.
+function written(node, text) {
+  const pieces = text.split(/([\u2400-\u2421])/);
+  if (pieces.length > 4000) { node.textContent = text; return node; }
+  for (let k = 0; k < pieces.length; k++) {
+    if (k % 2) node.append(element("span", "control", CONTROLS[pieces[k].charCodeAt(0) - 0x2400]));
+    else if (pieces[k]) node.append(pieces[k]);
+  }
+  return node;
 }
 
 function button(label, row, act) {
