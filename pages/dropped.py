@@ -20,10 +20,9 @@ from ctxcore.views.dropped import (
     dropped_sentence,
     dropped_units,
     grid,
-    text_sentence,
-    text_sight,
     unit_facts,
 )
+from ctxcore.views.sight import text_sentence, text_sight
 from ctxcore.views.words import count, literal, number
 
 CHART, WANTED, ORDER, KIND, TABLE, HITS = "dropped_grid", "dropped_text", "dropped_order", "dropped_kind", "dropped_rows", "dropped_hits"
