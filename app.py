@@ -7,6 +7,6 @@ import streamlit as st
 app = st.App(Path(__file__).resolve().parent / "pages" / "_shell.py")
 
 if __name__ == "__main__":
-    from ctxcore import cli
+    from ctxcore.cli import main
 
-    cli.main()
+    main()

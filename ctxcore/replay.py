@@ -101,14 +101,14 @@ class Replay:
         fits, line = self.fits[epoch], self.timelines[epoch]
         units, rules = fits.drops(0, column)
         numbers = self.units.of_epoch[epoch]
-        positions = line.epoch.units.unit_of[: int(line.epoch.lengths[column])]
+        unit_of = line.epoch.units.unit_of[: int(line.epoch.lengths[column])]
+        order = np.argsort(unit_of, kind="stable")
+        starts = np.searchsorted(unit_of[order], units)
+        stops = np.searchsorted(unit_of[order], units, side="right")
+        messages = line.epoch.message[order].tolist()
         return tuple(
-            Drop(
-                unit=int(numbers[unit]),
-                messages=tuple(line.epoch.message[np.flatnonzero(positions == unit)].tolist()),
-                rule=fits.rules[rule],
-            )
-            for unit, rule in zip(units.tolist(), rules.tolist(), strict=True)
+            Drop(unit=int(numbers[unit]), messages=tuple(messages[start:stop]), rule=fits.rules[rule])
+            for unit, rule, start, stop in zip(units.tolist(), rules.tolist(), starts.tolist(), stops.tolist(), strict=True)
         )
 
     def status(self, call: int) -> NDArray[np.int8]:
@@ -154,10 +154,28 @@ def _prefix_fates(fits: Fits, line: Timeline) -> tuple[IntArray, IntArray]:
     dropped -= np.bincount(line.task[held], minlength=count)[:count]
     dropped[units.pinned] = 0
     earliest = np.searchsorted(np.maximum.accumulate(cut), np.arange(count), side="right").astype(np.int64)
-    for unit in np.unique(line.task[held]).tolist():  # the task is held while it is the task: look behind that
-        columns = np.flatnonzero((cut > unit) & (line.task != unit))
-        earliest[unit] = columns[0] if len(columns) else 0
+    _skip_held(earliest, cut, line.task)
     return np.minimum(earliest, max(0, len(cut) - 1)), dropped
+
+
+def _skip_held(earliest: IntArray, cut: IntArray, task: IntArray) -> None:
+    """Move each unit's first column on where it is the current task there: a task is held while it is the task."""
+    inside = np.flatnonzero(earliest < len(cut))
+    units = inside[task[earliest[inside]] == inside]
+    turns = np.flatnonzero(np.diff(task)) + 1  # columns with another task than the one before
+    after = np.concatenate((turns, [len(cut)]))[np.searchsorted(turns, earliest[units], side="right")]
+    earliest[units] = after
+    for unit in units[(after < len(cut)) & (cut[np.minimum(after, len(cut) - 1)] <= units)].tolist():
+        earliest[unit] = _first_column(unit, int(earliest[unit]), cut, task)
+
+
+def _first_column(unit: int, start: int, cut: IntArray, task: IntArray) -> int:
+    """The first column from a start on that drops the unit; the number of columns where none does."""
+    for block in range(start, len(cut), 256):
+        found = np.flatnonzero((cut[block : block + 256] > unit) & (task[block : block + 256] != unit))
+        if len(found):
+            return block + int(found[0])
+    return len(cut)
 
 
 def _listed_fates(fits: Fits, line: Timeline) -> tuple[IntArray, IntArray]:

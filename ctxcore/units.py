@@ -76,7 +76,7 @@ def _settle(calls: list[Key], results: list[Key]) -> None:
 
 
 @dataclass(slots=True)
-class _Ask:
+class Ask:
     """One tool call that waits for its result."""
 
     message: int
@@ -84,24 +84,30 @@ class _Ask:
     position: int
     """Position of the first message of its unit."""
     key: Key
+    """What its result is matched by."""
+    order: int = 0
+    """Among the calls of its message, from 0."""
     answered: bool = False
+    """A result was matched to it."""
 
 
 @dataclass(slots=True)
-class _Pairing:
+class Pairing:
     """Matches results to calls in one pass; knows only what came before."""
 
-    asks: list[_Ask] = field(default_factory=list)
-    open_by_id: dict[str, list[_Ask]] = field(default_factory=lambda: defaultdict(list))
+    asks: list[Ask] = field(default_factory=list)
+    """Every call so far."""
+    open_by_id: dict[str, list[Ask]] = field(default_factory=lambda: defaultdict(list))
     """Calls in order; those answered are taken off its end."""
-    newest_by_id: dict[str, _Ask] = field(default_factory=dict)
+    newest_by_id: dict[str, Ask] = field(default_factory=dict)
     """Whether it has an answer or not."""
-    open_by_name: dict[str, list[_Ask]] = field(default_factory=lambda: defaultdict(list))
+    open_by_name: dict[str, list[Ask]] = field(default_factory=lambda: defaultdict(list))
     """As ``open_by_id``; the empty name holds all."""
 
     def ask(self, message: int, position: int, keys: Sequence[Key]) -> None:
-        for key in keys:
-            ask = _Ask(message, position, key)
+        """Note the calls of a message; ``position`` is that of the first message of its unit."""
+        for order, key in enumerate(keys):
+            ask = Ask(message, position, key, order)
             self.asks.append(ask)
             self.open_by_name[""].append(ask)
             if key.name:
@@ -110,7 +116,7 @@ class _Pairing:
                 self.open_by_id[key.id].append(ask)
                 self.newest_by_id[key.id] = ask
 
-    def answer(self, key: Key) -> tuple[_Ask | None, bool]:
+    def answer(self, key: Key) -> tuple[Ask | None, bool]:
         """The call that a result belongs to (None: an orphan), and whether that call had an answer already."""
         ask = self._newest_open(self.open_by_id[key.id]) if key.id else self._next(self.open_by_name[key.name])
         if ask is not None:
@@ -120,12 +126,12 @@ class _Pairing:
         return newest, newest is not None
 
     @staticmethod
-    def _newest_open(asked: list[_Ask]) -> _Ask | None:
+    def _newest_open(asked: list[Ask]) -> Ask | None:
         while asked and asked[-1].answered:
             asked.pop()
         return asked[-1] if asked else None
 
-    def _next(self, asked: list[_Ask]) -> _Ask | None:
+    def _next(self, asked: list[Ask]) -> Ask | None:
         """The first open call of the newest message that has one."""
         found = self._newest_open(asked)
         if found is None:
@@ -150,7 +156,7 @@ def group(shapes: Sequence[Shape]) -> tuple[UnitTable, tuple[tuple[int, int], ..
         (one message that answers two exchanges joins them only from there on).
     """
     homes = list(range(len(shapes)))  # position -> a position nearer to its unit's first message
-    pairing = _Pairing()
+    pairing = Pairing()
     notes: list[tuple[int, str]] = []
     joined: list[tuple[int, int]] = []
     for position, item in enumerate(shapes):
@@ -174,7 +180,7 @@ def group(shapes: Sequence[Shape]) -> tuple[UnitTable, tuple[tuple[int, int], ..
     return _table(shapes, [_home(homes, position) for position in range(len(homes))], pairing, notes), tuple(joined)
 
 
-def _table(shapes: Sequence[Shape], home: list[int], pairing: _Pairing, notes: list[tuple[int, str]]) -> UnitTable:
+def _table(shapes: Sequence[Shape], home: list[int], pairing: Pairing, notes: list[tuple[int, str]]) -> UnitTable:
     """Columns from each position's home."""
     homes = np.asarray(home, dtype=np.int32)
     first, unit_of = np.unique(homes, return_inverse=True)

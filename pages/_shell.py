@@ -9,7 +9,7 @@ import streamlit as st
 from _visit import Upload, adopt_address, go, link, uploads, write_address
 
 from ctxcore.errors import ReadError
-from ctxcore.views.words import literal
+from ctxcore.views.words import literal, thread_title
 
 HERE = Path(__file__).resolve().parent
 
@@ -34,7 +34,10 @@ def main() -> None:
     ]
     page = st.navigation(pages, position="top")
     with st.sidebar:
+        st.markdown("**ctxscope** · what each model call received")
         _uploader()
+        if not link().session:
+            go(session=_ui.default_session())
         _pickers()
     write_address()
     page.run()
@@ -49,10 +52,11 @@ def _uploader() -> None:
         help=f"Up to {limit:,} MB a file. Larger ones: pack them with gzip, or start with ctxscope open FILE.",
     )
     known = uploads()
-    gone = set(known) - {file.file_id for file in files}
-    for file_id in gone:
-        del known[file_id]
+    for file_id in set(known) - {file.file_id for file in files}:
+        closed = known.pop(file_id)
         _ui.forget_replays()
+        if link().session in {session.digest for session in closed.sessions}:
+            go(session="", thread="", call=None)
     for file in files:
         if file.file_id not in known:
             with st.spinner(literal(f"Reading {file.name}, {file.size / 2**20:,.1f} MB …"), show_time=True):
@@ -73,14 +77,32 @@ def _read(name: str, data: bytes) -> Upload:
 
 
 def _pickers() -> None:
+    """Selects for the session, for one of several recordings in its file, and for the thread."""
     choices = dict(_ui.session_choices())
-    if not choices:
+    if choices:
+        now = _ui.session_key()
+        _ui.show("session_select", now if now in choices else None)
+        st.selectbox(
+            "Session",
+            list(choices),
+            None,
+            key="session_select",
+            format_func=choices.__getitem__,
+            placeholder="Choose a session",
+            on_change=_picked,
+        )
+    try:
+        visit = _ui.find_visit()
+    except ReadError:
         return
-    now = link().session or _ui.default_session()
-    chosen = now if now in choices else None
-    if st.session_state.get("session_select") != chosen:
-        st.session_state["session_select"] = chosen
-    st.selectbox("Session", list(choices), key="session_select", format_func=choices.__getitem__, placeholder="Choose a session", on_change=_picked)
+    if visit is not None and len(visit.session.threads) > 1:
+        titles = {thread.id: thread_title(thread) for thread in visit.session.threads}
+        _ui.show("thread_select", visit.thread.id)
+        st.selectbox(f"Thread, {len(titles):,}", list(titles), key="thread_select", format_func=titles.__getitem__, on_change=_picked_thread)
+
+
+def _picked_thread() -> None:
+    go(thread=st.session_state["thread_select"], call=None)
 
 
 def _picked() -> None:

@@ -9,19 +9,20 @@ import hashlib
 from collections import OrderedDict
 from collections.abc import Sequence
 from pathlib import Path
+from urllib.parse import urlencode
 
 import streamlit as st
 from _sources import Source, named_files, samples
 from _visit import Visit, go, link, notes, uploads, write_address
 
 from ctxcore.errors import InputError, ReadError
-from ctxcore.model import Session, Thread
+from ctxcore.model import Session
 from ctxcore.policies import POLICIES
 from ctxcore.readers.detect import read_sessions
 from ctxcore.replay import Replay
-from ctxcore.sizes.measure import thread_sizes
 from ctxcore.views.budget import budget_text, default_budget, parse_budget, replay_budget, slider_stops
 from ctxcore.views.link import UNITS
+from ctxcore.views.visible import visible
 from ctxcore.views.words import literal
 
 HERE = Path(__file__).resolve().parent
@@ -160,7 +161,7 @@ def _empty_page() -> None:
         wish = link().session
         if wish and all(source.key != wish.partition("~")[0] for source in sources()):
             st.warning(literal(f"The address names the session {wish[:60]!r}, which is not open here. Uploads are private: add the same file again."))
-        st.write("Drop a recording of an agent into the box on the left, or start with a sample.")
+        st.write("Drop a recording of an agent into the box in the sidebar, or start with a sample.")
         with st.container(horizontal=True):
             for number, source in enumerate(sources()):
                 st.button(
@@ -170,6 +171,8 @@ def _empty_page() -> None:
                     on_click=go,
                     kwargs={"session": source.key, "thread": "", "call": None},
                 )
+        if not sources():
+            st.caption("No sample sessions are installed.")
         st.caption("Read on this machine only. Nothing of a session is sent anywhere, run or fetched.")
 
 
@@ -184,12 +187,12 @@ def replayed(visit: Visit) -> Replay:
     return kept[key]
 
 
-def peak_size(thread: Thread, unit: str) -> int:
-    """Size of the thread's largest request."""
-    return int(replay_budget(thread, POLICIES[0].name, None, unit).before.max(initial=0))
+def data_key(visit: Visit) -> str:
+    """Name of the visit's size columns: the same for the same session, thread and unit."""
+    return f"{visit.session.digest}/{visit.thread.id}/{visit.unit}"
 
 
-def budget_control(visit: Visit, *, peak: int) -> Visit:
+def budget_control(visit: Visit, *, peak: int, address: bool = True) -> None:
     """A slider and an exact number box for the budget; draw it inside a fragment.
 
     Empty is unlimited, 0 fits nothing; what is no budget is said, and the last result stays.
@@ -197,25 +200,28 @@ def budget_control(visit: Visit, *, peak: int) -> Visit:
     Args:
         visit: As it stands.
         peak: Size of the thread's largest request in the visit's unit: the slider ends there.
-
-    Returns:
-        The visit with the budget that is in force.
+        address: Write the address here; a page whose chart does that (``address_text``) saves time.
     """
     stops = slider_stops(peak, *([] if visit.budget is None else [visit.budget]))
     position = stops[-1] if visit.budget is None else visit.budget
     typed, complaint = st.session_state.get(TYPED, ("", ""))
-    _show(SLIDER, position)
-    _show(BOX, typed if complaint else budget_text(visit.budget))
-    left, right = st.columns([4, 1], vertical_alignment="bottom")
-    left.select_slider(f"Budget in {visit.unit}", stops, key=SLIDER, format_func="{:,}".format, on_change=_slid)
-    right.text_input("Exact budget", key=BOX, on_change=_typed, placeholder="no limit", help="Empty: no limit. 0: nothing fits.")
+    show(SLIDER, position)
+    show(BOX, typed if complaint else budget_text(visit.budget))
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.select_slider(f"Budget in {visit.unit}", stops, key=SLIDER, format_func="{:,}".format, on_change=_slid)
+        st.text_input("Exact budget", key=BOX, on_change=_typed, placeholder="no limit", help="Empty: no limit. 0: nothing fits.", width=170)
     if complaint:
         st.error(literal(f"{complaint} The last result is still shown."))
-    write_address()
-    return visit
+    if address:
+        write_address()
 
 
-def _show(key: str, value: object) -> None:
+def address_text() -> str:
+    """The visit as a query string, with its question mark."""
+    return f"?{urlencode(link().query())}"
+
+
+def show(key: str, value: object) -> None:
     """Put a value into a widget, unless it is there already: a value that is set again would pull a moving slider back."""
     if st.session_state.get(key) != value:
         st.session_state[key] = value
@@ -237,8 +243,8 @@ def _typed() -> None:
 
 def rule_controls(visit: Visit) -> None:
     """Selects for the policy and the unit of measure; draw them inside a fragment."""
-    _show("policy_select", visit.policy)
-    _show("unit_select", visit.unit)
+    show("policy_select", visit.policy)
+    show("unit_select", visit.unit)
     left, right = st.columns(2)
     titles = {kind.name: kind.title for kind in POLICIES}
     left.selectbox("Policy", list(titles), key="policy_select", format_func=titles.__getitem__, on_change=_chose_policy)
@@ -254,6 +260,9 @@ def _chose_unit() -> None:
     go(unit=st.session_state["unit_select"], budget="default")
 
 
+__all__ = ["Replay", "Visit", "go"]
+
+
 def call_link(label: str, call: int) -> None:
     """A link to a call on the page Calls; the rest of the visit stays.
 
@@ -262,7 +271,7 @@ def call_link(label: str, call: int) -> None:
         call: Index of the call, from 0.
     """
     query = {"session": default_session(), **link().query(), "call": str(call)}
-    st.page_link(str(HERE / "calls.py"), label=literal(label), query_params=query)
+    st.page_link(str(HERE / "calls.py"), label=literal(label), icon=":material/arrow_forward:", query_params=query)
 
 
 def open_call(call: int) -> None:
@@ -273,11 +282,25 @@ def open_call(call: int) -> None:
 
 def session_choices() -> Sequence[tuple[str, str]]:
     """Key and label of every session that can be opened now."""
-    mine = [(s.digest, f"{one.name} · {s.id}" if len(one.sessions) > 1 else one.name) for one in uploads().values() for s in one.sessions]
-    return [*mine, *((source.key, source.label) for source in sources())]
+    mine = [(s.digest, _label(one.name, s, len(one.sessions))) for one in uploads().values() for s in one.sessions]
+    return [*mine, *(choice for source in sources() for choice in _source_choices(source))]
 
 
-def token_basis(visit: Visit) -> str:
-    """Name and basis of the counter behind the visit's sizes."""
-    sizes = thread_sizes(visit.thread, visit.unit)
-    return f"{sizes.counter}, {sizes.basis}"
+def _source_choices(source: Source) -> list[tuple[str, str]]:
+    """One choice, or one for each session of the file that is open."""
+    if session_key().partition("~")[0] != source.key:
+        return [(source.key, visible(source.label))]
+    try:
+        found = source_sessions(source)
+    except ReadError:
+        return [(source.key, visible(source.label))]
+    return [(f"{source.key}~{n}" if n > 1 else source.key, _label(source.label, s, len(found))) for n, s in enumerate(found, 1)]
+
+
+def _label(name: str, session: Session, count: int) -> str:
+    return visible(f"{name} · {session.id}" if count > 1 else name)
+
+
+def session_key() -> str:
+    """Key of the session that the visitor looks at, or wants to."""
+    return link().session or default_session()

@@ -63,7 +63,7 @@ def role_category(message: Message) -> str:
             return "other"
 
 
-def _home_category(message: Message) -> str:
+def home_category(message: Message) -> str:
     """The category that takes a message's ids, names and brackets."""
     kinds = {part.kind for part in message.parts}
     if "tool_call" in kinds:
@@ -91,7 +91,7 @@ def _part_chars(part: Part) -> int:
 def _char_cells(message: Message) -> list[tuple[int, int]]:
     """Columns of the parts table with what is added to each; together they are the message's size."""
     rest = sum(map(json_chars, message.wire)) + max(0, len(message.wire) - 1)
-    home = _home_category(message)
+    home = home_category(message)
     cells: list[tuple[int, int]] = []
     for part in message.parts:
         name = "media" if isinstance(part, ToolResult) and part.media else category(message, part)
@@ -182,7 +182,7 @@ def counter_sizes(messages: Sequence[Message], tool_sets: Sequence[Sequence[Json
     """
     parts = np.zeros((len(messages), len(CATEGORIES)), dtype=np.int32)
     for number, message in enumerate(messages):
-        parts[number, COLUMN[_home_category(message)]] = sum(counter.size(item) for item in message.wire)
+        parts[number, COLUMN[home_category(message)]] = sum(counter.size(item) for item in message.wire)
     measure_tools: Callable[[Sequence[Json]], int] = getattr(counter, "tools_size", lambda _tools: 0)
     return _sizes(
         unit=getattr(counter, "unit", type(counter).__name__),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from bisect import bisect_left
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from ctxcore.errors import InputError
 from ctxcore.model import Thread
 from ctxcore.policies import Policy
 from ctxcore.replay import DEFAULT_BUDGET_CHARS, Replay, replay
+from ctxcore.sizes.window import safe_limit, window_tokens
 
 UNLIMITED = "unlimited"
 """How a query string says that there is no budget."""
@@ -19,11 +21,8 @@ UNLIMITED = "unlimited"
 LARGEST = 2**62
 """A budget that no request reaches."""
 
-WINDOW_TOKENS = 200_000
-"""Window assumed where the model is not known."""
-
-SMALLEST_STEP = 100
-"""First stop of the slider, in the unit of measure."""
+SCALES = tuple(100 * 10**power for power in range(16))
+"""Decades of the slider; its first stop is 100 in the unit of measure."""
 
 GROUPING = str.maketrans("", "", ",_' \u00a0\u202f\u2009")
 """Characters that people put between groups of digits."""
@@ -78,19 +77,27 @@ def replay_budget(thread: Thread, policy: str | Policy, budget: int | None, unit
     )
 
 
-def default_budget(thread: Thread, unit: str) -> int:
-    """The budget that a page starts with.
+def default_budget(thread: Thread, unit: str) -> int | None:
+    """The budget that a page starts with: 16,000 characters, or the safe limit of the model's window; None where that is not known.
 
     Args:
         thread: Of a session; its models tell the window.
         unit: ``chars`` or ``tokens``.
     """
-    return DEFAULT_BUDGET_CHARS if unit == "chars" else safe_limit_tokens(thread)
+    if unit == "chars":
+        return DEFAULT_BUDGET_CHARS
+    window = thread_window(thread)
+    return None if window is None else safe_limit(window)
 
 
-def safe_limit_tokens(thread: Thread) -> int:
-    """85 % of the model's window, rounded down: the default token budget."""
-    return WINDOW_TOKENS * 85 // 100
+def thread_window(thread: Thread) -> int | None:
+    """The smallest known context window of the thread's models, in tokens; None where none is known."""
+    if "window" not in thread.memo:
+        recorded = getattr(thread, "window", None)
+        known = (window_tokens(model, recorded) for model in {call.model for call in thread.calls})
+        thread.memo["window"] = min((window for window in known if window is not None), default=None)
+    found: int | None = thread.memo["window"]
+    return found
 
 
 def slider_stops(peak: int, *wanted: int) -> tuple[int, ...]:
@@ -100,9 +107,6 @@ def slider_stops(peak: int, *wanted: int) -> tuple[int, ...]:
         peak: Size of the largest request.
         *wanted: Further values that must be on it, for example the one in force.
     """
-    stops: list[int] = []
-    scale = SMALLEST_STEP
-    while not stops or stops[-1] < peak:
-        stops += [scale * tenth // 10 for tenth in range(10, 100)]
-        scale *= 10
-    return tuple(sorted({stop for stop in stops if stop <= next(s for s in stops if s >= peak)} | set(wanted)))
+    stops = [scale * lead // 10 for scale in SCALES for lead in range(10, 100)]
+    reached = bisect_left(stops, peak)
+    return tuple(sorted({*stops[: reached + 1], *wanted}))

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sized
 
-from ctxcore.views.visible import STEERING, visible
+from ctxcore.model import Thread
+from ctxcore.replay import Replay
+from ctxcore.views.visible import STEERING, shortened, visible
 
 MARKDOWN = re.compile(r"([!-/:-@\[-`{-~])")
 """ASCII punctuation, all of which Markdown may take as a command and a backslash turns off. Source: CommonMark, "Backslash escapes"."""
@@ -28,3 +31,52 @@ def number(value: int) -> str:
 def amount(value: int, unit: str) -> str:
     """A size with its unit."""
     return f"{value:,} {unit}"
+
+
+def signed(value: int) -> str:
+    """A whole number with its sign and thousands separators."""
+    return f"{value:+,}".replace("-", "−") if value else "0"
+
+
+def percent(part: int, whole: int) -> str:
+    """A share in whole percent; a dash where there is no whole."""
+    return f"{100 * part / whole:.0f} %" if whole else "–"
+
+
+def count(amount: int, one: str, many: str = "") -> str:
+    """A number with its noun."""
+    return f"{amount:,} {one if amount == 1 else many or one + 's'}"
+
+
+def budget_sentence(replay: Replay, budget: int | None) -> str:
+    """What the budget does to all calls, in one sentence.
+
+    Args:
+        replay: At the budget.
+        budget: In the replay's unit; None is unlimited.
+    """
+    calls = len(replay.before)
+    if budget is None:
+        return f"No limit: all {count(calls, 'call')} go out whole."
+    refused, trimmed = int(replay.refused.sum()), int((replay.dropped_messages > 0).sum())
+    whole = calls - refused - trimmed
+    parts = [f"{whole:,} of {count(calls, 'call')} {'fits' if whole == 1 else 'fit'} as recorded", f"{trimmed:,} would be trimmed"]
+    parts.append(f"{refused:,} cannot fit and would be refused")
+    return f"At {amount(budget, replay.unit)}: {', '.join(parts)}."
+
+
+def page_sentence(found: Sized, page: int, size: int, all_messages: int, turns: int) -> str:
+    """Which messages of a call are listed."""
+    first, last = (page - 1) * size + 1, min(page * size, len(found))
+    shown = f"Messages {first:,}–{last:,} of {len(found):,}" if len(found) else "No messages"
+    whole = "" if len(found) == all_messages else f" found, {all_messages:,} in the call"
+    return f"{shown}{whole} · {count(turns, 'turn')}"
+
+
+THREAD_KINDS = {"main": "Main", "agent": "Sub-agent", "side": "Side call"}
+
+
+def thread_title(thread: Thread) -> str:
+    """A thread in one line of plain text."""
+    name = shortened(thread.title or ("" if thread.kind == "main" else thread.id), 60)
+    return f"{THREAD_KINDS[thread.kind]}{f' · {name}' if name else ''} · {count(len(thread.calls), 'call')}"

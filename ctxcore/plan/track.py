@@ -1,0 +1,194 @@
+"""The plan as it stands while a thread is read, write by write."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from ctxcore.plan.matching import Known, match
+from ctxcore.plan.values import Change, ChangeKind, Finding, FindingKind, Item, PlanStep, Status, Write, read_status
+
+
+@dataclass(slots=True)
+class Row:
+    """One step while the thread is read."""
+
+    family: str
+    first: int
+    title: str = ""
+    id: str = ""
+    status: Status = "absent"
+    word: str = ""
+    last: int = 0
+    titles: list[str] = field(default_factory=list)
+    before_removal: Status = "absent"
+
+    def step(self) -> PlanStep:
+        """The finished step."""
+        return PlanStep(
+            title=self.title,
+            id=self.id,
+            family=self.family,
+            first=self.first,
+            last=self.last,
+            status=self.status,
+            word=self.word,
+            titles=tuple(self.titles),
+            before_removal=self.before_removal if self.status == "absent" else "absent",
+        )
+
+
+@dataclass(slots=True)
+class Track:
+    """All steps of a thread and the plan of each family as it stands."""
+
+    rows: list[Row] = field(default_factory=list)
+    plans: dict[str, list[int]] = field(default_factory=dict)
+    findings: list[Finding] = field(default_factory=list)
+    busy: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    """Per family: the steps in progress when last looked at."""
+
+    def apply(self, family: str, write: Write, revision: int, call: int) -> tuple[Change, ...]:
+        """Change the plan; what changed, and findings."""
+        note = _Noter(self, revision, call)
+        items = _last_of_each_id(write.items, note)
+        plan = self.plans.setdefault(family, [])
+        rows = self._place(family, items, write, revision, note)
+        changes = [self._change(row, item, revision, note, whole=write.mode == "whole") for row, item in zip(rows, items, strict=True)]
+        if write.mode == "whole":
+            gone = [row for row in plan if row not in rows]
+            changes += [self._remove(row, revision, note) for row in gone]
+            _note_renumbering(changes, note)
+            self.plans[family] = rows
+        else:
+            plan += [row for row in rows if row not in plan]
+        self.plans[family] = [row for row in self.plans[family] if self.rows[row].status != "absent"]
+        self._note_busy(family, note)
+        return tuple(change for change in changes if change is not None)
+
+    def _place(self, family: str, items: Sequence[Item], write: Write, revision: int, note: _Noter) -> list[int]:
+        """The row of each item, new ones made."""
+        plan = self.plans[family]
+        if write.mode == "whole":
+            found = match([Known(r.title, r.id, r.status) for r in (self.rows[row] for row in plan)], items)
+            rows = [None if place is None else plan[place] for place in found]
+            rows = [row if row is not None else self._returning(family, item, rows) for row, item in zip(rows, items, strict=True)]
+        elif write.mode == "create":
+            rows = [None] * len(items)
+        else:
+            rows = [self._by_id(family, item) for item in items]
+        return [self._new(family, item, write, revision, note) if row is None else row for row, item in zip(rows, items, strict=True)]
+
+    def _by_id(self, family: str, item: Item) -> int | None:
+        """The newest step with the item's id, else the newest living one with its title."""
+        rows = [number for number, row in enumerate(self.rows) if row.family == family]
+        by_id = [number for number in rows if item.id and self.rows[number].id == item.id]
+        by_title = [n for n in rows if not item.id and self.rows[n].title == item.title and self.rows[n].status != "absent"]
+        return max(by_id or by_title, default=None)
+
+    def _returning(self, family: str, item: Item, taken: Sequence[int | None]) -> int | None:
+        """A removed step with the same title, if the item may be it: it was not finished, or the plan around it goes on."""
+        for number in range(len(self.rows) - 1, -1, -1):
+            row = self.rows[number]
+            if row.family == family and row.status == "absent" and row.title == item.title and number not in taken:
+                goes_on = any(other is not None for other in taken)
+                return number if row.before_removal != "completed" or goes_on else None
+        return None
+
+    def _new(self, family: str, item: Item, write: Write, revision: int, note: _Noter) -> int:
+        self.rows.append(Row(family=family, first=revision, last=revision))
+        if write.mode == "update":
+            note("unknown_id", (len(self.rows) - 1,), f"The step {item.id!r} is changed here but was never created in this recording.")
+        return len(self.rows) - 1
+
+    def _change(self, number: int, item: Item, revision: int, note: _Noter, *, whole: bool) -> Change | None:
+        """Bring one step to what the item says."""
+        row = self.rows[number]
+        before = row.status
+        after: Status = read_status(item.word) if item.word is not None else ("pending" if before == "absent" else before)
+        word = item.word if item.word is not None else row.word
+        kind, detail = _rename(row, item, whole=whole)
+        _note_status(number, row, after, word, note)
+        if after == "absent":
+            return self._remove(number, revision, note) if before != "absent" else None
+        if before == "absent":
+            kind = "added" if row.before_removal == "absent" else "returned"
+        row.status, row.word = after, word
+        if kind == "status" and before == after:
+            return None
+        row.last = revision
+        return Change(step=number, before=before, after=after, word=word, kind=kind, detail=detail)
+
+    def _remove(self, number: int, revision: int, note: _Noter) -> Change:
+        row = self.rows[number]
+        before = row.status
+        row.before_removal, row.status, row.last = before, "absent", revision
+        if before not in ("completed", "cancelled"):
+            note("vanished", (number,), f"{_name(row)} was removed while {row.word.replace('_', ' ') or 'pending'}: removed without completion.")
+        return Change(step=number, before=before, after="absent", word=row.word, kind="removed")
+
+    def _note_busy(self, family: str, note: _Noter) -> None:
+        busy = tuple(row for row in self.plans[family] if self.rows[row].status == "in_progress")
+        if len(busy) > 1 and set(busy) != set(self.busy.get(family, ())):
+            names = " and ".join(_name(self.rows[row]) for row in busy)
+            note("two_in_progress", busy, f"{len(busy)} steps in progress at once: {names}.")
+        self.busy[family] = busy
+
+
+@dataclass(frozen=True, slots=True)
+class _Noter:
+    """Adds findings of one revision."""
+
+    track: Track
+    revision: int
+    call: int
+
+    def __call__(self, kind: FindingKind, steps: tuple[int, ...], sentence: str) -> None:
+        self.track.findings.append(Finding(kind=kind, revision=self.revision, call=self.call, steps=steps, note=sentence))
+
+
+def _rename(row: Row, item: Item, *, whole: bool) -> tuple[ChangeKind, str]:
+    """Take over title and id; what kind of change that is, with the earlier title or id."""
+    kind: ChangeKind = "status"
+    detail = ""
+    if item.id and item.id != row.id:
+        if row.id and whole:
+            kind, detail = "renumbered", row.id
+        row.id = item.id
+    if item.title is not None and item.title != row.title:
+        if row.title:
+            kind, detail = "reworded", row.title
+        row.title = item.title
+        row.titles.append(item.title)
+    return kind, detail
+
+
+def _note_status(number: int, row: Row, after: Status, word: str, note: _Noter) -> None:
+    """Findings that a step's next status gives; the row still holds the one before."""
+    earlier = row.before_removal if row.status == "absent" else row.status
+    if after == "unknown" and (row.status != "unknown" or word != row.word):
+        note("unknown_status", (number,), f"The status {word!r} of {_name(row)} is not one that is known; it is shown as recorded.")
+    if earlier == "completed" and after in ("pending", "in_progress"):
+        note("reopened", (number,), f"{_name(row)} was completed and is {after.replace('_', ' ')} again.")
+
+
+def _note_renumbering(changes: Sequence[Change | None], note: _Noter) -> None:
+    moved = tuple(change.step for change in changes if change is not None and change.kind == "renumbered")
+    if moved:
+        note("renumbered", moved, "Step numbers changed; the steps were matched by their titles.")
+
+
+def _name(row: Row) -> str:
+    return f"“{row.title}”" if row.title else f"step {row.id}"
+
+
+def _last_of_each_id(items: Sequence[Item], note: _Noter) -> list[Item]:
+    """One item per id and title, the last one; entries that share an id but not a title stay apart."""
+    kept: dict[tuple[str, str | None] | int, Item] = {}
+    titles: dict[str, set[str | None]] = {}
+    for place, item in enumerate(items):
+        if item.id and item.id in titles:
+            note("duplicate_id", (), f"The id {item.id!r} stands twice in one write; for the same title the last entry counts.")
+        titles.setdefault(item.id, set()).add(item.title)
+        kept[(item.id, item.title) if item.id else place] = item
+    return list(kept.values())

@@ -1,0 +1,1 @@
+"""State in recorded sessions: what tool calls touched and set, change by change."""

@@ -1,0 +1,125 @@
+"""What the page Calls says of one call: facts, and its parts by category, tool and file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import UTC, datetime
+
+import numpy as np
+
+from ctxcore.columns import CATEGORIES
+from ctxcore.measures.attribution import attribution
+from ctxcore.measures.breakdown import call_basis
+from ctxcore.model import Thread
+from ctxcore.replay import DROPPED, Replay
+from ctxcore.sizes.measure import thread_sizes
+from ctxcore.views.calls_chart import call_parts_dropped, parts_before
+from ctxcore.views.messages import context_array
+from ctxcore.views.palette import WORDS
+from ctxcore.views.tables import Fact, PartsTable, Share, shares_table
+from ctxcore.views.words import amount, signed
+
+
+def call_facts(replay: Replay, call: int) -> tuple[Fact, ...]:
+    """What the log and the replay say of one call.
+
+    Args:
+        replay: Of the thread.
+        call: Index in the thread, from 0.
+    """
+    one = replay.thread.calls[call]
+    unit, basis = replay.unit, call_basis(one, replay.sizes)
+    facts = [
+        Fact(name="Model", value=one.model or "not recorded"),
+        Fact(name="Time", value=_time(one.at)),
+        Fact(name="Context", value=f"{one.message_count:,} messages, turn {one.turn}", basis=one.known),
+        Fact(name="Before", value=amount(int(replay.before[call]), unit), basis=basis),
+    ]
+    if replay.refused[call]:
+        facts.append(Fact(name="After", value=f"refused: {amount(int(replay.missing[call]), unit)} too large after every cut", basis=basis))
+    else:
+        facts.append(Fact(name="After", value=amount(int(replay.after[call]), unit), basis=basis))
+    facts += _usage_facts(replay.thread, call)
+    if one.flags:
+        facts.append(Fact(name="Marks", value=", ".join(flag.replace("_", " ") for flag in one.flags)))
+    return tuple(facts)
+
+
+def _time(at: float | None) -> str:
+    return "not recorded" if at is None else f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M:%S} UTC"
+
+
+def _usage_facts(thread: Thread, call: int) -> list[Fact]:
+    """Recorded tokens, and what they hold beyond the counted text."""
+    usage = thread.calls[call].usage
+    if usage is None:
+        return [Fact(name="Usage", value="not recorded")]
+    named = (
+        ("Input", usage.input_tokens),
+        ("of it from cache", usage.cache_read_tokens),
+        ("of it written to cache", usage.cache_write_tokens),
+        ("Output", usage.output_tokens),
+        ("of it reasoning", usage.reasoning_tokens),
+    )
+    facts = [Fact(name=name, value=f"{value:,} tokens", basis="recorded") for name, value in named if value is not None]
+    if usage.input_tokens is not None and "tokens" not in thread.memo:
+        facts.append(Fact(name="Not recorded", value="choose the unit tokens to compare the recorded input with the counted text"))
+    elif usage.input_tokens is not None:
+        sizes = thread_sizes(thread, "tokens")
+        counted = int(parts_before(thread, sizes)[call].sum())
+        facts.append(
+            Fact(
+                name="Not recorded", value=f"{signed(usage.input_tokens - counted)} tokens (recorded input − counted {counted:,})", basis=sizes.basis
+            )
+        )
+    return facts
+
+
+def call_categories(replay: Replay, call: int) -> tuple[Share, ...]:
+    """A call by category; ``before`` sums to the request's size and ``after``, with the notice's line, to what would be sent (0 where refused)."""
+    before = parts_before(replay.thread, replay.sizes)[call]
+    lost = call_parts_dropped(replay, call)
+    kept = np.zeros_like(before) if replay.refused[call] else before - lost
+    shares = [
+        Share(name=WORDS[name], before=was, after=now, colour=name)
+        for name, was, now in zip(CATEGORIES, before.tolist(), kept.tolist(), strict=True)
+        if was
+    ]
+    notice = 0 if replay.refused[call] else int(replay.after[call]) - int(kept.sum())
+    return (*shares, Share(name="Omission notice", before=0, after=notice, colour="system")) if notice else tuple(shares)
+
+
+def call_tools(replay: Replay, call: int) -> tuple[tuple[Share, ...], tuple[Share, ...]]:
+    """Tool calls and results in a call's context by tool, and by the file that an argument names; largest first."""
+    table = attribution(replay.thread, replay.sizes)
+    inside = np.zeros(len(replay.thread.messages), np.bool_)
+    kept = np.zeros_like(inside)
+    context = context_array(replay.thread.calls[call])
+    inside[context] = True
+    kept[context[replay.message_status(call) != DROPPED]] = not replay.refused[call]
+    count = len(table.owners)
+    before = np.bincount(table.owner, table.size * inside[table.message], count).astype(np.int64).tolist()
+    after = np.bincount(table.owner, table.size * kept[table.message], count).astype(np.int64).tolist()
+    by_owner = list(zip(table.owners, before, after, strict=True))
+    return _grouped((owner.tool, was, now) for owner, was, now in by_owner), _grouped((owner.file, was, now) for owner, was, now in by_owner)
+
+
+def _grouped(rows: Iterable[tuple[str, int, int]]) -> tuple[Share, ...]:
+    """Sums by name, largest first; rows without a name or size are left out."""
+    sums: dict[str, tuple[int, int]] = {}
+    for name, before, after in rows:
+        if name and before:
+            was, now = sums.get(name, (0, 0))
+            sums[name] = (was + before, now + after)
+    shares = [Share(name=name, before=before, after=after, colour="tool_results") for name, (before, after) in sums.items()]
+    return tuple(sorted(shares, key=lambda share: (-share.before, share.name)))
+
+
+def call_tables(replay: Replay, call: int) -> tuple[PartsTable, ...]:
+    """A call's parts by category (they sum to its size), by tool, and by the file that an argument names."""
+    tools, files = call_tools(replay, call)
+    return (
+        shares_table("By category", call_categories(replay, call), unit=replay.unit, total=True),
+        shares_table("By tool", tools, unit=replay.unit, note="Calls and results."),
+        shares_table("By file", files, unit=replay.unit, note="Where an argument names one.", tail=True),
+    )

@@ -1,0 +1,211 @@
+"""Columns of the chart of a thread's calls: what no budget changes, and what a budget does."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+
+from ctxcore.columns import CATEGORIES, Epoch, IntArray, Sizes, read_only
+from ctxcore.measures.breakdown import FRAME, breakdown
+from ctxcore.model import Thread
+from ctxcore.policies import Timeline
+from ctxcore.replay import Replay, timelines
+from ctxcore.sizes.window import SAFE_PERCENT, safe_limit
+from ctxcore.views.budget import thread_window
+
+
+def parts_before(thread: Thread, sizes: Sizes) -> IntArray:
+    """Every request by category, shape (calls, categories); made once per thread and unit of measure."""
+    key = f"breakdown:{sizes.unit}"
+    cached = thread.memo.get(key)
+    if cached is None or cached[0] is not sizes:
+        cached = thread.memo[key] = (sizes, breakdown(thread, sizes))
+    made: IntArray = cached[1]
+    return made
+
+
+def parts_dropped(replay: Replay) -> IntArray:
+    """What each call would lose by category, shape (calls, categories), in the replay's unit; zero where refused.
+
+    A row sums to ``before - after`` plus the size of the notice; the separators of dropped messages count as frame.
+    """
+    table = np.zeros((len(replay.thread.calls), len(CATEGORIES)), np.int64)
+    for number, (line, fits) in enumerate(zip(replay.timelines, replay.fits, strict=True)):
+        if fits.cut is None:
+            _listed_parts(replay, number, table)
+        elif fits.cut.any():
+            table[line.epoch.calls] = _prefix_parts(replay, number, np.arange(len(line.seen)))
+    table[replay.refused] = 0
+    return read_only(table)
+
+
+def unit_parts(thread: Thread, sizes: Sizes, number: int) -> IntArray:
+    """Per unit of an epoch and category: size, separators in the frame; made once per thread and unit of measure."""
+    memo, key = thread.memo, f"unit_parts:{sizes.unit}:{number}"
+    if key not in memo or memo[key][0] is not sizes:
+        line = timelines(thread, sizes)[number]
+        epoch: Epoch = line.epoch
+        parts = np.zeros((len(epoch.units.first), len(CATEGORIES)), np.int64)
+        np.add.at(parts, epoch.units.unit_of, sizes.parts[epoch.message])
+        parts[:, FRAME] += line.count * sizes.separator
+        memo[key] = (sizes, parts)
+    made: IntArray = memo[key][1]
+    return made
+
+
+def loose_sums(thread: Thread, sizes: Sizes, number: int) -> IntArray:
+    """Per category: sum of an epoch's first n units that are not pinned by role, for n from 0; made once per thread and unit of measure."""
+    memo, key = thread.memo, f"loose_sums:{sizes.unit}:{number}"
+    if key not in memo or memo[key][0] is not sizes:
+        parts = unit_parts(thread, sizes, number)
+        upto = np.zeros((len(parts) + 1, parts.shape[1]), np.int64)
+        np.cumsum(np.where(thread.epochs[number].units.pinned[:, None], 0, parts), axis=0, out=upto[1:])
+        memo[key] = (sizes, upto)
+    made: IntArray = memo[key][1]
+    return made
+
+
+def _prefix_parts(replay: Replay, number: int, columns: IntArray) -> IntArray:
+    """From cuts: sums of all loose units before the cut, less the task where it stays behind it; one row for each of these columns."""
+    task = replay.timelines[number].task[columns]
+    cut = np.asarray(replay.fits[number].cut)[0][columns]
+    held = (task >= 0) & (task < cut)
+    lost: IntArray = loose_sums(replay.thread, replay.sizes, number)[cut]
+    lost[held] -= unit_parts(replay.thread, replay.sizes, number)[task[held]]
+    return lost
+
+
+def call_parts_dropped(replay: Replay, call: int) -> IntArray:
+    """What one call would lose, by category; zero where refused."""
+    number, column = replay.place(call)
+    if replay.refused[call]:
+        return np.zeros(len(CATEGORIES), np.int64)
+    if replay.fits[number].cut is not None:
+        lost: IntArray = _prefix_parts(replay, number, np.asarray([column]))[0]
+        return lost
+    listed: IntArray = unit_parts(replay.thread, replay.sizes, number)[replay.fits[number].drops(0, column)[0]].sum(axis=0)
+    return listed
+
+
+def _listed_parts(replay: Replay, number: int, table: IntArray) -> None:
+    """The same for a policy that lists what it drops."""
+    line, fits, parts = replay.timelines[number], replay.fits[number], unit_parts(replay.thread, replay.sizes, number)
+    for column, call in enumerate(line.epoch.calls.tolist()):
+        table[call] = parts[fits.drops(0, column)[0]].sum(axis=0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FixedColumns:
+    """What no budget changes; a call's units are rows of sums over all epochs, one behind the other."""
+
+    before: IntArray
+    """Per call: size of the request."""
+    parts: IntArray
+    """Per call and category; a row sums to ``before``."""
+    task: IntArray
+    """Per call: row of the current task, -1 without one."""
+    sums: IntArray
+    """Per row and category: sum of the epoch's units before it that no role pins."""
+    sum_messages: IntArray
+    """Per row: the same for numbers of messages."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MovingColumns:
+    """What a budget changes: one column of cuts where the policy drops a prefix, else the sizes themselves.
+
+    With a cut, a call loses ``sums[cut]``, less its task's own share where the task stands before the cut.
+    """
+
+    calls: int
+    """Number of calls."""
+    cut: IntArray | None
+    """Per call: row of the first unit that stays; -1 where refused."""
+    notice: IntArray
+    """Size of the omission notice by the number of digits of its count; zeros where the policy adds none."""
+    after: IntArray
+    """Per call: size of what would be sent; -1 where refused."""
+    dropped: IntArray
+    """Per call and category; no rows where there is a cut."""
+
+
+def _offsets(lines: tuple[Timeline, ...]) -> list[int]:
+    """First row of each epoch's sums."""
+    return list(accumulate((len(line.size) + 1 for line in lines), initial=0))
+
+
+def fixed_columns(thread: Thread, sizes: Sizes) -> FixedColumns:
+    """What the chart needs once per thread and unit of measure."""
+    lines = timelines(thread, sizes)
+    offsets = _offsets(lines)
+    parts = parts_before(thread, sizes)
+    task = np.full(len(thread.calls), -1, np.int64)
+    sums = np.zeros((offsets[-1], len(CATEGORIES)), np.int64)
+    messages = np.zeros(offsets[-1], np.int64)
+    for number, (line, start) in enumerate(zip(lines, offsets[:-1], strict=True)):
+        task[line.epoch.calls] = np.where(line.task >= 0, line.task + start, -1)
+        rows = slice(start, start + len(line.size) + 1)
+        sums[rows] = loose_sums(thread, sizes, number)
+        messages[rows] = np.cumsum([0, *np.where(line.epoch.units.pinned, 0, line.count)])
+    return FixedColumns(before=parts.sum(axis=1), parts=parts, task=task, sums=sums, sum_messages=messages)
+
+
+def moving_columns(replay: Replay) -> MovingColumns:
+    """What the chart needs for one budget."""
+    count = len(replay.thread.calls)
+    notice = replay.sizes.notice if getattr(replay.policy, "notice", False) else np.zeros_like(replay.sizes.notice)
+    if any(fits.cut is None for fits in replay.fits):
+        return MovingColumns(calls=count, cut=None, notice=notice, after=replay.after, dropped=parts_dropped(replay))
+    cut = np.zeros(count, np.int64)
+    for line, fits, start in zip(replay.timelines, replay.fits, _offsets(replay.timelines), strict=False):
+        cut[line.epoch.calls] = np.asarray(fits.cut)[0] + start
+    cut[replay.refused] = -1
+    return MovingColumns(calls=count, cut=cut, notice=notice, after=replay.after, dropped=np.zeros((0, len(CATEGORIES)), np.int64))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """A level line across the chart."""
+
+    kind: Literal["budget", "window", "safe"]
+    """Which."""
+    label: str
+    """For people."""
+    value: int
+    """In the chart's unit."""
+
+
+def chart_lines(thread: Thread, budget: int | None, unit: str) -> tuple[Line, ...]:
+    """The budget, and for tokens the model's window and the safe limit.
+
+    Args:
+        thread: Its models tell the window.
+        budget: In ``unit``; None is unlimited.
+        unit: ``chars`` or ``tokens``.
+    """
+    lines = [] if budget is None else [Line(kind="budget", label="Budget", value=budget)]
+    window = thread_window(thread)
+    if unit == "tokens" and window is not None:
+        lines.append(Line(kind="safe", label=f"Safe limit, {SAFE_PERCENT} % of the window", value=safe_limit(window)))
+        lines.append(Line(kind="window", label="Model's window", value=window))
+    return tuple(lines)
+
+
+def calls_frame(replay: Replay) -> pd.DataFrame:
+    """The chart as a table, one row per call."""
+    return pd.DataFrame(
+        {
+            "call": np.arange(len(replay.before)),
+            f"before ({replay.unit})": replay.before,
+            f"after ({replay.unit})": pd.array(np.where(replay.refused, 0, replay.after), dtype="Int64"),
+            "refused": replay.refused,
+            f"missing ({replay.unit})": replay.missing,
+            "dropped messages": replay.dropped_messages,
+            "dropped turns": replay.dropped_turns,
+            "dropped exchanges": replay.dropped_exchanges,
+        }
+    )

@@ -1,0 +1,208 @@
+"""What the page Overview says of a session and one of its threads at a budget."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from ctxcore.columns import CATEGORIES
+from ctxcore.measures.attribution import attribution
+from ctxcore.measures.breakdown import call_basis
+from ctxcore.model import Session
+from ctxcore.replay import Replay
+from ctxcore.views.calls import call_categories
+from ctxcore.views.messages import message_text, preview
+from ctxcore.views.palette import WORDS
+from ctxcore.views.tables import Fact, PartsTable, Row, Share, count_table, shares_table
+from ctxcore.views.visible import shortened
+from ctxcore.views.words import amount, count, literal, number, percent
+
+LEVELS = {
+    "full requests": "Every request is in the file as it was sent, with its reply.",
+    "requests only": "Requests are in the file, not every reply.",
+    "message list only": "The file holds the conversation; what each call received is rebuilt from it.",
+    "server-side state": "Part of the context lived on the provider's server and is not in the file.",
+}
+"""What a level of loss means."""
+
+BIGGEST = 8
+"""Messages in the list of the biggest."""
+
+
+def session_facts(session: Session) -> tuple[Fact, ...]:
+    """What was read, and what of it."""
+    ledger = session.ledger
+    skipped = sum(amount for _, amount in ledger.skipped)
+    calls = sum(len(thread.calls) for thread in session.threads)
+    return (
+        Fact(name="File", value=shortened(session.name, 120)),
+        Fact(name="Format", value=session.format),
+        Fact(name="Level", value=f"{session.level}. {LEVELS[session.level]}"),
+        Fact(name="Not recorded", value=", ".join(session.not_recorded) or "nothing known to be missing"),
+        Fact(name="Holds", value=f"{count(calls, 'call')} in {count(len(session.threads), 'thread')}"),
+        Fact(name="Records", value=f"{ledger.records:,}: {ledger.read:,} read, {skipped:,} skipped"),
+    )
+
+
+def skipped_table(session: Session) -> PartsTable:
+    """Records that were not used, by reason."""
+    rows = sorted(session.ledger.skipped, key=lambda pair: (-pair[1], pair[0]))
+    return count_table("Skipped records", ("reason", "records"), [(reason.replace("_", " "), amount) for reason, amount in rows])
+
+
+def problems_frame(session: Session) -> pd.DataFrame:
+    """What could not be read as it stands, one row each."""
+    rows = [(str(p.source), p.kind.replace("_", " "), shortened(p.what, 300), shortened(p.excerpt, 80)) for p in session.problems]
+    return pd.DataFrame(rows, columns=["where", "kind", "what", "excerpt"])
+
+
+def sentence(session: Session, replay: Replay, budget: int | None) -> str:
+    """The session in plain words, as Markdown.
+
+    Args:
+        session: The session.
+        replay: Of the thread shown.
+        budget: In the replay's unit; None is unlimited.
+    """
+    calls = len(replay.before)
+    if not calls:
+        return "This thread holds no model call."
+    peak = int(replay.before.argmax())
+    largest = call_largest(replay, peak)
+    told = [
+        f"{literal(shortened(session.name, 80))} holds {count(calls, 'model call')} in this thread.",
+        f"The largest request, call #{peak:,}, is **{amount(int(replay.before[peak]), replay.unit)}**; {largest}",
+        _verdict(replay, budget),
+    ]
+    return " ".join(told)
+
+
+def call_largest(replay: Replay, call: int) -> str:
+    """What most of a call is made of, in a sentence's second half."""
+    shares = sorted(call_categories(replay, call), key=lambda share: -share.before)
+    if not shares:
+        return "it is empty."
+    return f"{percent(shares[0].before, int(replay.before[call]))} of it is {shares[0].name.lower()}."
+
+
+def _verdict(replay: Replay, budget: int | None) -> str:
+    if budget is None:
+        return "Without a limit every call goes out whole."
+    over = int((replay.before > budget).sum())
+    if not over:
+        return f"Every call fits {amount(budget, replay.unit)} as recorded."
+    first = int(np.flatnonzero(replay.before > budget)[0])
+    refused = int(replay.refused.sum())
+    fate = "trimming makes all of them fit" if not refused else f"{count(refused, 'call')} cannot be made to fit"
+    return f"From call #{first:,} on, **{count(over, 'call')}** {'exceeds' if over == 1 else 'exceed'} {amount(budget, replay.unit)}; {fate}."
+
+
+def size_facts(replay: Replay, budget: int | None) -> tuple[Fact, ...]:
+    """Peak and final size against the budget."""
+    if not len(replay.before):
+        return ()
+    peak, last = int(replay.before.argmax()), len(replay.before) - 1
+    bases = [call_basis(replay.thread.calls[call], replay.sizes) for call in (peak, last)]
+    limit = "no limit" if budget is None else amount(budget, replay.unit)
+    return (
+        Fact(name="Budget", value=limit),
+        Fact(name=f"Largest request, call #{peak:,}", value=_against(int(replay.before[peak]), budget, replay.unit), basis=bases[0]),
+        Fact(name=f"Last request, call #{last:,}", value=_against(int(replay.before[last]), budget, replay.unit), basis=bases[1]),
+        Fact(name="Last request after trimming", value=_after(replay, last), basis=bases[1]),
+        Fact(name="Calls over the budget", value=_of(0 if budget is None else int((replay.before > budget).sum()), len(replay.before))),
+        Fact(name="Calls refused", value=_of(int(replay.refused.sum()), len(replay.before))),
+    )
+
+
+def _against(size: int, budget: int | None, unit: str) -> str:
+    if not budget:
+        return amount(size, unit)
+    return f"{amount(size, unit)} ({f'{size / budget:,.1f} ×' if size > 2 * budget else f'{percent(size, budget)} of'} the budget)"
+
+
+def _after(replay: Replay, call: int) -> str:
+    if replay.refused[call]:
+        return f"refused, {amount(int(replay.missing[call]), replay.unit)} too large"
+    return amount(int(replay.after[call]), replay.unit)
+
+
+def _of(part: int, whole: int) -> str:
+    return f"{part:,} of {whole:,}"
+
+
+def problems_title(session: Session) -> str:
+    """Over the table of problems."""
+    return f"{count(len(session.problems), 'problem')} while reading"
+
+
+def refused_frame(replay: Replay) -> pd.DataFrame:
+    """Calls that cannot be made to fit, one row each, call order."""
+    calls = np.flatnonzero(replay.refused)
+    unit = replay.unit
+    turns = [replay.thread.calls[call].turn for call in calls.tolist()]
+    return pd.DataFrame({"call": calls, "turn": turns, f"before ({unit})": replay.before[calls], f"too large by ({unit})": replay.missing[calls]})
+
+
+def consumer_tables(replay: Replay) -> tuple[PartsTable, ...]:
+    """What the thread's unique text is made of: by category, by tool, by file; each message counts once however often it was sent."""
+    sizes = replay.sizes
+    by_category = sizes.parts.sum(axis=0, dtype=np.int64).tolist()
+    categories = [Share(name=WORDS[name], before=size, after=size, colour=name) for name, size in zip(CATEGORIES, by_category, strict=True) if size]
+    categories.sort(key=lambda share: -share.before)
+    return (
+        _whole_table("By category", categories, sizes.unit, "All messages of the thread, each counted once."),
+        _whole_table("By tool", _tool_shares(replay, by_file=False), sizes.unit, "Calls and results."),
+        _whole_table("By file", _tool_shares(replay, by_file=True), sizes.unit, "Where an argument names one.", tail=True),
+    )
+
+
+def _whole_table(title: str, shares: Sequence[Share], unit: str, note: str, *, tail: bool = False) -> PartsTable:
+    return shares_table(title, shares, unit=unit, note=note, trimmed=False, tail=tail)
+
+
+def _tool_shares(replay: Replay, *, by_file: bool) -> list[Share]:
+    table = attribution(replay.thread, replay.sizes)
+    totals: dict[str, int] = {}
+    for owner, size in zip(table.owner.tolist(), table.size.tolist(), strict=True):
+        name = table.owners[owner].file if by_file else table.owners[owner].tool
+        if name:
+            totals[name] = totals.get(name, 0) + size
+    shares = [Share(name=name, before=size, after=size, colour="tool_results") for name, size in totals.items()]
+    return sorted(shares, key=lambda share: (-share.before, share.name))
+
+
+def biggest_messages(replay: Replay) -> PartsTable:
+    """The largest messages of the thread, with how many calls sent each again."""
+    sizes = replay.sizes.message
+    order = np.argsort(-sizes, kind="stable")[:BIGGEST].tolist()
+    sent = _times_sent(replay)
+    rows = tuple(
+        Row(
+            name=shortened(f"{m.role}: {' '.join(preview(message_text(m)).split())}", 220),
+            before=int(sizes[index]),
+            after=int(sizes[index]),
+            colour=CATEGORIES[int(replay.sizes.parts[index].argmax())],
+            cells=(number(int(sizes[index])), number(int(sent[index])), number(int(sizes[index] * sent[index]))),
+        )
+        for index in order
+        for m in [replay.thread.messages[index]]
+    )
+    unit = replay.unit
+    return PartsTable(
+        title="Biggest messages",
+        columns=(unit, "size", "sent in calls", "sent in all"),
+        rows=rows,
+        note="A message is sent again in every call that holds it.",
+    )
+
+
+def _times_sent(replay: Replay) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """Per thread message: calls whose context holds it."""
+    edges = np.zeros(len(replay.thread.messages) + 1, np.int64)
+    for call in replay.thread.calls:
+        for start, stop in call.context:
+            edges[start] += 1
+            edges[stop] -= 1
+    return np.cumsum(edges[:-1])

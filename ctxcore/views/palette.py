@@ -1,0 +1,69 @@
+"""One fixed colour per category, for light and dark pages, and the marks for what is dropped or refused.
+
+Hues are those of Okabe and Ito, told apart with any colour vision, with greys for the categories that are rarely large; dropped and refused are
+striped as well, so that no meaning rests on colour alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+LIGHT: Mapping[str, str] = {
+    "system": "#4B5D73",
+    "tools": "#CC79A7",
+    "user": "#009E73",
+    "assistant_text": "#0072B2",
+    "reasoning": "#8C7AD1",
+    "tool_calls": "#E69F00",
+    "tool_results": "#56B4E9",
+    "media": "#8C564B",
+    "summary": "#D55E00",
+    "other": "#8F8F8F",
+    "frame": "#BCC4CE",
+    "dropped": "#66707D",
+    "refused": "#C2183C",
+    "window": "#7A3E9D",
+    "safe": "#8A6D00",
+    "kept": "#0B6B4F",
+    "pinned": "#0B5CAD",
+}
+"""On a white page."""
+
+DARK: Mapping[str, str] = {
+    "system": "#8FA3BC",
+    "tools": "#E3A0C6",
+    "user": "#2FC79A",
+    "assistant_text": "#3F97D6",
+    "reasoning": "#B9ABEC",
+    "tool_calls": "#F0B73A",
+    "tool_results": "#8BD0F7",
+    "media": "#C08A7D",
+    "summary": "#F08243",
+    "other": "#A5A5A5",
+    "frame": "#56616F",
+    "dropped": "#9AA5B2",
+    "refused": "#FF6B81",
+    "window": "#C79BE8",
+    "safe": "#D9BC4A",
+    "kept": "#5FD3A8",
+    "pinned": "#7FBCF5",
+}
+"""On a dark page."""
+
+PALETTE: Mapping[str, Mapping[str, str]] = {"light": LIGHT, "dark": DARK}
+"""Both, as the components take them."""
+
+WORDS: Mapping[str, str] = {
+    "system": "System and developer",
+    "tools": "Tool definitions",
+    "user": "User",
+    "assistant_text": "Assistant text",
+    "reasoning": "Reasoning",
+    "tool_calls": "Tool calls",
+    "tool_results": "Tool results",
+    "media": "Media",
+    "summary": "Summary",
+    "other": "Other",
+    "frame": "Brackets and separators",
+}
+"""What a category is called on a page."""

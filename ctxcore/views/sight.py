@@ -1,0 +1,98 @@
+"""Which calls see a text: the messages that hold it, and from which call it is gone, as a table and in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ctxcore.columns import read_only
+from ctxcore.measures.seen import seen_by, sight
+from ctxcore.model import Message, Thread
+from ctxcore.replay import Replay
+from ctxcore.units import catalog
+from ctxcore.views.dropped import EXCERPT_CHARS
+from ctxcore.views.visible import shortened
+from ctxcore.views.words import count, number
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextSight:
+    """Where a text stands and which calls see it."""
+
+    frame: pd.DataFrame
+    """One row per message that holds it, at most as many as asked for."""
+    messages: tuple[int, ...]
+    """The thread message of each row."""
+    units: tuple[int, ...]
+    """Units of the catalog that hold it, all of them."""
+    total: int
+    """Messages that hold it."""
+
+
+def unit_of_message(thread: Thread) -> NDArray[np.int32]:
+    """Per thread message: its unit in the catalog; -1 for a message that no call received."""
+    if "unit_of_message" not in thread.memo:
+        owner = np.full(len(thread.messages), -1, np.int32)
+        for unit, members in enumerate(catalog(thread).members):
+            owner[list(members)] = unit
+        thread.memo["unit_of_message"] = read_only(owner)
+    made: NDArray[np.int32] = thread.memo["unit_of_message"]
+    return made
+
+
+def text_sight(replay: Replay, messages: Sequence[int], wanted: str, rows: int = 50) -> TextSight:
+    """Which calls see a text after the policy.
+
+    Args:
+        replay: A policy at a budget.
+        messages: Those that hold the text, from ``find_text``.
+        wanted: The text, for the excerpts.
+        rows: At most this many are looked at in detail.
+    """
+    owner = unit_of_message(replay.thread)
+    shown = messages[:rows]
+    sights = [sight(replay, message) for message in shown]
+    frame = pd.DataFrame(
+        {
+            "message": list(shown),
+            "role": [shortened(replay.thread.messages[m].role, 20) for m in shown],
+            "unit": [int(owner[m]) if owner[m] >= 0 else None for m in shown],
+            "received by": [s.received for s in sights],
+            "seen by": [s.seen for s in sights],
+            "first seen": pd.array([s.first for s in sights], "Int64"),
+            "last seen": pd.array([s.last for s in sights], "Int64"),
+            "gone from": pd.array([s.gone_from for s in sights], "Int64"),
+            "text": [around(replay.thread.messages[m], wanted) for m in shown],
+        }
+    )
+    units = tuple(dict.fromkeys(int(owner[m]) for m in messages if owner[m] >= 0))
+    return TextSight(frame=frame, messages=tuple(shown), units=units, total=len(messages))
+
+
+def around(message: Message, wanted: str) -> str:
+    """The text of a message around the first place that holds the wanted one."""
+    texts = [message.text, *(f"{call.name} {call.arguments}" for call in message.calls), *(p.text for p in message.parts if p.kind == "reasoning")]
+    for text in texts:
+        place = text.casefold().find(wanted.casefold())
+        if place >= 0:
+            start = max(0, place - 30)
+            return ("…" if start else "") + shortened(text[start:], EXCERPT_CHARS)
+    return ""
+
+
+def text_sentence(replay: Replay, found: TextSight, messages: Sequence[int]) -> str:
+    """Which calls see a text that stands in these messages, in plain words."""
+    if not messages:
+        return "No message of this thread holds this text."
+    sees = np.flatnonzero(seen_by(replay, messages))
+    calls = len(replay.thread.calls)
+    where = f"In {count(found.total, 'message')}."
+    if not len(sees):
+        return f"{where} No call would see it."
+    last = int(sees[-1])
+    words = f"{where} {number(len(sees))} of {count(calls, 'call')} would see it, from call #{number(int(sees[0]))} on"
+    return f"{words}; the last call still does." if last == calls - 1 else f"{words}; it is gone from call #{number(last + 1)}."

@@ -1,0 +1,88 @@
+"""The chart of a thread's calls: size before and after, by category, with the budget and the calls that are refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+
+import streamlit as st
+
+from _components.assets import script, style
+from _components.packing import pack
+from ctxcore.columns import CATEGORIES
+from ctxcore.views.calls_chart import FixedColumns, Line, MovingColumns
+from ctxcore.views.palette import PALETTE, WORDS
+
+KEEPER = st.components.v2.component("ctxscope_columns", html="<span hidden></span>", js=script("dom.js", "canvas.js", "columns.js"))
+
+CHART = st.components.v2.component(
+    "ctxscope_calls",
+    html="""
+<div class="chart">
+  <div class="bar"><ul class="legend"></ul>
+    <button type="button" class="near" aria-pressed="false" title="Stretch the axis to a little above the budget">Zoom to budget</button>
+    <button type="button" class="all" title="Show all calls (key 0)">All calls</button></div>
+  <div class="box" tabindex="0" role="application" aria-label="Size of every call. Left and right arrow keys pick a call.">
+    <canvas></canvas><div class="tip" hidden></div></div>
+  <div class="live" aria-live="polite"></div>
+  <div class="hint">Click or ← → picks a call · wheel or drag zooms · double click shows all</div>
+</div>
+""",
+    css=style("canvas.css"),
+    js=script("dom.js", "canvas.js", "calls_chart.js"),
+)
+
+
+def fixed_block(key: str, fixed: FixedColumns) -> bytes:
+    """What no slider changes.
+
+    Args:
+        key: Name of these columns.
+        fixed: Of the thread, in one unit of measure.
+    """
+    names = [name for name, column in zip(CATEGORIES, fixed.parts.T, strict=True) if column.any()]
+    sums = {f"sum_{name}": column for name, column in zip(CATEGORIES, fixed.sums.T, strict=True) if column.any()}
+    columns = {name: fixed.parts[:, CATEGORIES.index(name)] for name in names}
+    others = {"before": fixed.before, "task": fixed.task, "sum_messages": fixed.sum_messages}
+    return pack({"key": key, "names": names}, {**others, **columns, **sums})
+
+
+def moving_block(key: str, moving: MovingColumns, *, picked: int, lines: Sequence[Line], unit: str, height: int = 340, address: str = "") -> bytes:
+    """What a slider changes.
+
+    Args:
+        key: Name of the fixed columns that belong to it.
+        moving: Of a replay.
+        picked: Index of the picked call.
+        lines: Level lines; the chart can stretch to the budget's.
+        unit: Of every size.
+        height: Of the chart, in pixels.
+        address: Query string that the browser's address is to have, with its question mark; empty leaves it.
+    """
+    head = {
+        "key": key,
+        "n": moving.calls,
+        "notice": moving.notice.tolist(),
+        "picked": picked,
+        "unit": unit,
+        "height": height,
+        "address": address,
+        "budget": next((line.value for line in lines if line.kind == "budget"), None),
+        "lines": [asdict(line) for line in lines],
+        "palette": PALETTE,
+        "words": WORDS,
+    }
+    if moving.cut is not None:
+        return pack(head, {"cut": moving.cut})
+    columns = {f"dropped_{name}": column for name, column in zip(CATEGORIES, moving.dropped.T, strict=True) if column.any()}
+    return pack(head, {"after": moving.after, **columns})
+
+
+def keep_columns(block: bytes, *, key: str) -> None:
+    """Hand the fixed columns to the browser; outside the fragment that draws the chart."""
+    KEEPER(data=block, key=key, height=1)
+
+
+def calls_chart(block: bytes, *, key: str, on_pick: Callable[[], None]) -> None:
+    """The chart; ``on_pick`` runs when a call is picked: its index is ``st.session_state[key].picked``."""
+    CHART(data=block, key=key, on_picked_change=on_pick)

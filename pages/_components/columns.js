@@ -1,0 +1,5 @@
+
+export default function ({ data }) {
+  const block = unpack(data);
+  keep(block.head.key, block);
+}

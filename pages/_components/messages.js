@@ -1,0 +1,74 @@
+
+// The messages of one call. Text of the session is written as text; long text arrives only when asked for.
+export default function ({ data, parentElement, setTriggerValue }) {
+  const list = parentElement.querySelector(".list"), dark = themed(list).dark;
+  const palette = data.palette[dark ? "dark" : "light"];
+  list.send = (message, what) => setTriggerValue("opened", [message, what]);
+  const values = data.rows.map((row) => [row.place, { row }]);
+  if (data.notice) values.unshift(["notice", { notice: data.notice }]);
+  if (!data.rows.length) values.push(["empty", {}]);
+  refresh(list, list, values, (value) => nodeOf(value, data.unit, palette, list), `${dark}${data.unit}`);
+}
+
+function nodeOf({ row, notice }, unit, palette, list) {
+  if (notice) return noticeOf({ notice, unit }, palette);
+  return row ? itemOf(row, { unit }, palette, (what) => list.send(row.message, what)) : element("li", "empty", "No message matches.");
+}
+
+function noticeOf({ notice, unit }, palette) {
+  const item = element("li", "item notice");
+  item.style.setProperty("--edge", palette.system);
+  const head = item.appendChild(element("div", "head"));
+  head.append(element("span", "role", "system"), chip("added", "＋ notice", palette.pinned), element("span", "size", `${grouped(notice.size)} ${unit}`));
+  item.append(element("div", "text", notice.text));
+  return item;
+}
+
+function chip(kind, label, colour) {
+  const node = element("span", `chip ${kind}`, label);
+  node.style.setProperty("--chip", colour);
+  return node;
+}
+
+const MARKS = { kept: "✓ kept", pinned: "● pinned", dropped: "✕ dropped", "not sent": "✕ not sent" };
+
+function itemOf(row, { unit }, palette, open) {
+  const item = element("li", `item ${row.status.replace(" ", "-")}`);
+  item.style.setProperty("--edge", palette[row.category] || palette.other);
+  const head = item.appendChild(element("div", "head"));
+  head.append(element("span", "place", `${row.place}`), element("span", "role", row.role || "(no role)"));
+  head.append(chip(row.status, MARKS[row.status], palette[row.status] || palette.refused));
+  for (const mark of row.marks) head.append(chip("mark", mark, palette.other));
+  if (row.what) { const what = head.appendChild(element("span", "what", row.what)); what.title = row.what; }
+  head.append(element("span", "turn", row.turn ? `turn ${row.turn}` : ""), element("span", "size", `${grouped(row.size)} ${unit}`));
+  if (row.rule) item.append(element("div", "rule", row.rule));
+  item.append(written(element("div", "text"), row.text ?? row.preview));
+  const foot = item.appendChild(element("div", "foot"));
+  if (row.hidden && row.text === null) foot.append(element("span", "hidden", `${grouped(row.hidden)} characters hidden`));
+  if (row.hidden || row.text !== null) foot.append(button(row.text === null ? "Full text" : "First lines", row, () => open("text")));
+  foot.append(button(row.raw === null ? "Raw JSON" : "Hide JSON", row, () => open("raw")));
+  foot.append(element("span", "source", row.source));
+  if (row.raw !== null) item.append(written(element("pre", "raw"), row.raw));
+  return item;
+}
+
+const CONTROLS = "NUL SOH STX ETX EOT ENQ ACK BEL BS TAB LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US SP DEL".split(" ");
+
+// Pictures of control characters are missing in many fonts: their names stand in small boxes instead.
+function written(node, text) {
+  const pieces = text.split(/([\u2400-\u2421])/);
+  if (pieces.length > 4000) { node.textContent = text; return node; }
+  for (let k = 0; k < pieces.length; k++) {
+    if (k % 2) node.append(element("span", "control", CONTROLS[pieces[k].charCodeAt(0) - 0x2400]));
+    else if (pieces[k]) node.append(pieces[k]);
+  }
+  return node;
+}
+
+function button(label, row, act) {
+  const node = element("button", "", label);
+  node.type = "button";
+  node.setAttribute("aria-label", `${label}, message ${row.place}`);
+  node.onclick = act;
+  return node;
+}

@@ -1,0 +1,37 @@
+"""The messages of one call, with what became of each; long text and JSON only when asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import fields
+
+import streamlit as st
+
+from _components.assets import script, style
+from ctxcore.views.messages import MessageRow
+from ctxcore.views.palette import PALETTE
+
+MESSAGES = st.components.v2.component(
+    "ctxscope_messages", html="<div class='messages'><ol class='list'></ol></div>", css=style("messages.css"), js=script("dom.js", "messages.js")
+)
+
+
+NAMES = tuple(field.name for field in fields(MessageRow))
+
+
+def message_list(rows: Sequence[MessageRow], *, notice: tuple[str, int] | None, unit: str, key: str, on_open: Callable[[], None]) -> None:
+    """Draw one page of messages.
+
+    Args:
+        rows: In request order.
+        notice: Text and size of the omission notice in front, or None.
+        unit: Of the sizes.
+        key: Of the component.
+        on_open: Runs when a message is to be opened or closed: ``st.session_state[key].opened`` is its index and ``text`` or ``raw``.
+    """
+    first = {"text": notice[0], "size": notice[1]} if notice else None
+    MESSAGES(
+        data={"rows": [{name: getattr(row, name) for name in NAMES} for row in rows], "notice": first, "unit": unit, "palette": PALETTE},
+        key=key,
+        on_opened_change=on_open,
+    )

@@ -1,0 +1,64 @@
+"""The persistence grid: what became of every unit in every call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from _components.assets import script, style
+from _components.packing import pack
+from ctxcore.units import Catalog
+from ctxcore.views.dropped import KINDS, Grid, UnitFacts
+from ctxcore.views.palette import PALETTE
+from ctxcore.views.visible import shortened
+
+GRID = st.components.v2.component(
+    "ctxscope_persistence",
+    html="""
+<div class="chart">
+  <div class="bar"><ul class="legend"></ul>
+    <button type="button" data-scale="age" aria-pressed="true"
+      title="Height: how many units back from the newest, on a logarithmic scale">By age</button>
+    <button type="button" data-scale="unit" aria-pressed="false" title="Height: the unit's number, oldest on top">By unit</button>
+    <button type="button" class="all" title="Show all calls (key 0)">All calls</button></div>
+  <div class="box" tabindex="0" role="application"
+    aria-label="Units kept, pinned and dropped in every call. Left and right arrow keys pick a call, up and down a unit.
+      The table below holds the same numbers.">
+    <canvas></canvas><div class="tip" hidden></div></div>
+  <div class="live" aria-live="polite"></div>
+  <div class="hint">Click or ← → picks a call, ↑ ↓ a unit · wheel or drag zooms · double click shows all</div>
+</div>
+""",
+    css=style("canvas.css"),
+    js=script("dom.js", "canvas.js", "persistence.js"),
+)
+
+MARKS = 12
+"""At most this many units are marked in the grid."""
+
+
+def fixed_grid(key: str, grid: Grid, facts: UnitFacts, units: Catalog) -> bytes:
+    """What no slider changes: what every call received, and what every unit is."""
+    head = {
+        "key": key,
+        "epochs": [{"runs": epoch.runs, "pinned": epoch.pinned} for epoch in grid.epochs],
+        "kinds": KINDS,
+        "tools": [shortened(tool, 40) for tool in facts.tools],
+    }
+    calls = {"epoch": grid.epoch, "seen": grid.seen, "task": grid.task, "newest": grid.newest}
+    return pack(head, {**calls, "kind": facts.kind, "tool": facts.tool, "size": facts.size, "turn": units.turn, "born": units.born})
+
+
+def moving_grid(key: str, columns: Mapping[str, NDArray[np.int32]], *, picked: int, marks: Sequence[int], unit: str, height: int = 380) -> bytes:
+    """What a slider changes: what each call drops, and the units that hold the text searched for."""
+    count = len(columns["cut" if "cut" in columns else "refused"])
+    head = {"key": key, "n": count, "picked": picked, "unit": unit, "height": height, "palette": PALETTE, "marks": list(marks)[:MARKS]}
+    return pack(head, columns)
+
+
+def persistence_grid(block: bytes, *, key: str, on_pick: Callable[[], None]) -> None:
+    """The grid; ``on_pick`` runs when a call is picked: its index is ``st.session_state[key].picked``."""
+    GRID(data=block, key=key, on_picked_change=on_pick)

@@ -1,0 +1,141 @@
+"""Calls: the size of every call before and after trimming, and one call message by message."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import _ui
+import streamlit as st
+from _components.calls_chart import calls_chart, fixed_block, keep_columns, moving_block
+from _components.messages import message_list
+from _components.report import report
+from streamlit.delta_generator import DeltaGenerator
+
+from ctxcore.sizes.measure import thread_sizes
+from ctxcore.views.calls import call_facts, call_tables
+from ctxcore.views.calls_chart import calls_frame, chart_lines, fixed_columns, moving_columns
+from ctxcore.views.messages import PAGE_SIZE, SHOWS, matching, message_rows, notice_row, page_of, pages_of, turn_count, turn_start
+from ctxcore.views.words import budget_sentence, page_sentence
+
+CHART, LIST, OPENED, JUMP, PAGER = "calls_chart", "calls_messages", "calls_opened", "message_jump", "message_pager"
+"""Keys in the session state."""
+
+
+class Slots(NamedTuple):
+    """Places below the slider that move with it; the widgets between them do not."""
+
+    table: DeltaGenerator
+    """Of the chart's numbers."""
+    facts: DeltaGenerator
+    """Of the picked call."""
+    messages: DeltaGenerator
+    """Of the picked call."""
+
+
+def main() -> None:
+    """Draw the page."""
+    visit = _ui.need_session()
+    st.title("Calls")
+    if visit.call < 0:
+        st.info("This thread has no model call. Choose another thread on the left.")
+        return
+    _ui.rule_controls(visit)
+    sizes = thread_sizes(visit.thread, visit.unit)
+    keep_columns(fixed_block(_ui.data_key(visit), fixed_columns(visit.thread, sizes)), key="calls_columns")
+    top = st.container()
+    st.toggle("Show as table", key="calls_as_table")
+    table = st.container()
+    _call_controls(visit)
+    facts = st.container()
+    _message_controls(visit)
+    slots = Slots(table, facts, st.container())
+    with top:
+        explore(slots)
+
+
+@st.fragment
+def explore(slots: Slots) -> None:
+    """All that moves with the budget."""
+    visit = _ui.current()
+    replay = _ui.replayed(visit)
+    _ui.budget_control(visit, peak=int(replay.before.max(initial=0)), address=False)
+    st.text(budget_sentence(replay, visit.budget))
+    lines = chart_lines(visit.thread, visit.budget, visit.unit)
+    block = moving_block(_ui.data_key(visit), moving_columns(replay), picked=visit.call, lines=lines, unit=visit.unit, address=_ui.address_text())
+    calls_chart(block, key=CHART, on_pick=_picked)
+    if st.session_state["calls_as_table"]:
+        slots.table.dataframe(calls_frame(replay), key="calls_table", hide_index=True, height=280)
+    with slots.facts:
+        report(call_facts(replay, visit.call), call_tables(replay, visit.call), key="call_report")
+    with slots.messages:
+        _messages(visit, replay)
+
+
+def _call_controls(visit: _ui.Visit) -> None:
+    last = len(visit.thread.calls) - 1
+    _ui.show("call_number", visit.call)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.subheader(f"Call #{visit.call:,}", width="stretch", anchor=False)
+        st.button("Previous", key="call_previous", icon=":material/chevron_left:", disabled=visit.call == 0, on_click=_step, args=(-1,))
+        st.button("Next", key="call_next", icon=":material/chevron_right:", disabled=visit.call == last, on_click=_step, args=(1,))
+        st.number_input(f"Call, 0 to {last:,}", 0, last, key="call_number", on_change=_numbered, width=150)
+
+
+def _message_controls(visit: _ui.Visit) -> None:
+    """Search, filter, jump and page; the page starts anew with each of them."""
+    replay = _ui.replayed(visit)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        search = st.text_input("Search in these messages", key="message_search", placeholder="text, tool or argument")
+        show = st.selectbox("Show", SHOWS, key="message_show", width=140)
+        st.number_input("Go to turn", 0, turn_count(replay, visit.call), None, key="message_turn", on_change=_jump, width=140)
+    found = matching(replay, visit.call, search=search or "", show=show)
+    turn, jumps = st.session_state.get(JUMP, (0, 0))
+    first = page_of(found, turn_start(replay, visit.call, turn))
+    key = f"message_page_{visit.call}_{jumps}"
+    st.session_state[PAGER] = (key, first)
+    if pages_of(found) > 1:
+        st.pagination(pages_of(found), key=key, default=first)
+
+
+def _messages(visit: _ui.Visit, replay: _ui.Replay) -> None:
+    found = matching(replay, visit.call, search=st.session_state["message_search"] or "", show=st.session_state["message_show"])
+    key, first = st.session_state[PAGER]
+    page = min(st.session_state.get(key, first), pages_of(found))
+    st.text(page_sentence(found, page, PAGE_SIZE, visit.thread.calls[visit.call].message_count, turn_count(replay, visit.call)))
+    rows = message_rows(replay, visit.call, found[(page - 1) * PAGE_SIZE : page * PAGE_SIZE], _opened(visit))
+    message_list(rows, notice=notice_row(replay, visit.call) if page == 1 else None, unit=visit.unit, key=LIST, on_open=_open)
+
+
+def _opened(visit: _ui.Visit) -> set[tuple[int, str]]:
+    """Messages opened in this thread; another thread starts with none."""
+    place = (visit.session.digest, visit.thread.id)
+    if st.session_state.get(OPENED, (None,))[0] != place:
+        st.session_state[OPENED] = (place, set())
+    found: set[tuple[int, str]] = st.session_state[OPENED][1]
+    return found
+
+
+def _picked() -> None:
+    _ui.go(call=st.session_state[CHART].picked)
+    st.rerun()
+
+
+def _step(by: int) -> None:
+    _ui.go(call=_ui.current().call + by)
+
+
+def _numbered() -> None:
+    _ui.go(call=st.session_state["call_number"])
+
+
+def _jump() -> None:
+    _, jumps = st.session_state.get(JUMP, (0, 0))
+    st.session_state[JUMP] = (st.session_state["message_turn"] or 0, jumps + 1)
+
+
+def _open() -> None:
+    message, what = st.session_state[LIST].opened
+    st.session_state[OPENED][1].symmetric_difference_update({(message, what)})
+
+
+main()

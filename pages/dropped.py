@@ -1,0 +1,161 @@
+"""Dropped units: what every call would go without, and from which call a text is gone."""
+
+from __future__ import annotations
+
+import _ui
+import streamlit as st
+from _components.calls_chart import keep_columns
+from _components.persistence import fixed_grid, moving_grid, persistence_grid
+from _components.rows import Column, Page, rows_table
+from _visit import Visit, go
+
+from ctxcore.measures.seen import find_text
+from ctxcore.model import Thread
+from ctxcore.replay import Replay
+from ctxcore.views.dropped import (
+    KINDS,
+    ORDERS,
+    dropped_columns,
+    dropped_frame,
+    dropped_sentence,
+    dropped_units,
+    grid,
+    unit_facts,
+)
+from ctxcore.views.sight import text_sentence, text_sight
+from ctxcore.views.words import count, literal, number
+
+CHART, WANTED, ORDER, KIND, TABLE, HITS = "dropped_grid", "dropped_text", "dropped_order", "dropped_kind", "dropped_rows", "dropped_hits"
+"""Keys in the session state."""
+
+START, ROWS = "dropped_start", 20
+"""Key of the first row shown, and rows on a page."""
+
+COLUMNS = {
+    "unit": Column(label="Unit", number=True, help="Number of the unit in this thread, oldest first"),
+    "kind": Column(label="Kind"),
+    "turn": Column(label="Turn", number=True),
+    "tool": Column(label="Tool"),
+    "size": Column(label="Size", number=True),
+    "born": Column(label="Born at", number=True, help="First call that received it"),
+    "first dropped": Column(label="First dropped", number=True, help="First call that would not receive it"),
+    "dropped in": Column(label="In calls", number=True, help="How many calls would not receive it"),
+    "rule": Column(label="Rule"),
+    "text": Column(label="Begins", wide=True),
+}
+"""How the table of dropped units is shown."""
+
+SIGHT = {
+    "message": Column(label="Message", number=True, help="Number of the message in this thread"),
+    "role": Column(label="Role"),
+    "unit": Column(label="Unit", number=True),
+    "received by": Column(label="Received by", number=True, help="Calls whose recorded context holds it"),
+    "seen by": Column(label="Seen by", number=True, help="Calls that would still receive it"),
+    "first seen": Column(label="First seen", number=True),
+    "last seen": Column(label="Last seen", number=True),
+    "gone from": Column(label="Gone from", number=True, help="First call after the last one that would receive it"),
+    "text": Column(label="Text", wide=True),
+}
+"""How the table of messages that hold a text is shown."""
+
+
+def main() -> None:
+    """Draw the page."""
+    visit = _ui.need_session()
+    st.title("Dropped units")
+    st.caption("A unit is kept or dropped whole: a message, or an exchange of tool calls with all their results.")
+    if visit.call < 0:
+        st.info("This thread has no model call, so there is nothing to drop. Choose another thread on the left.")
+        return
+    _ui.rule_controls(visit)
+    replay = _ui.replayed(visit)
+    keep_columns(fixed_grid(_grid_key(visit), grid(replay), unit_facts(replay), replay.units), key="dropped_columns")
+    explore()
+
+
+def _grid_key(visit: Visit) -> str:
+    return f"{_ui.data_key(visit)}/units"
+
+
+@st.fragment
+def explore() -> None:
+    """All that moves with the budget."""
+    visit = _ui.current()
+    replay = _ui.replayed(visit)
+    _ui.budget_control(visit, peak=int(replay.before.max(initial=0)))
+    st.write(literal(dropped_sentence(replay)))
+    wanted = st.session_state.get(WANTED, "")
+    found = _found(visit.thread, visit.session.digest, wanted)
+    sight = text_sight(replay, found, wanted)
+    persistence_grid(
+        moving_grid(_grid_key(visit), dropped_columns(replay), picked=visit.call, marks=sight.units, unit=visit.unit),
+        key=CHART,
+        on_pick=_picked,
+    )
+    _ui.call_link(f"Open call #{number(visit.call)} message by message", visit.call)
+    _search(replay, found, wanted)
+    _table(visit, replay)
+
+
+def _picked() -> None:
+    go(call=st.session_state[CHART].picked)
+
+
+def _found(thread: Thread, digest: str, wanted: str) -> tuple[int, ...]:
+    """Messages that hold the text; the last answer is kept, so that a slider does not search again."""
+    key = (digest, thread.id, wanted)
+    if st.session_state.get(HITS, (None,))[0] != key:
+        st.session_state[HITS] = (key, find_text(thread, wanted))
+    found: tuple[int, ...] = st.session_state[HITS][1]
+    return found
+
+
+def _search(replay: Replay, found: tuple[int, ...], wanted: str) -> None:
+    st.subheader("From which call is a text gone?", anchor=False)
+    st.text_input("Find a text", key=WANTED, placeholder="a file name, an id, a number, a sentence …", persist_state="session")
+    if not wanted.strip():
+        return
+    sight = text_sight(replay, found, wanted)
+    st.write(literal(text_sentence(replay, sight, found)))
+    if found:
+        rows_table(sight.frame, SIGHT, key="dropped_sight", height=320)
+    if sight.total > len(sight.messages):
+        st.caption(f"The first {len(sight.messages)} of {number(sight.total)} messages are listed.")
+
+
+def _table(visit: Visit, replay: Replay) -> None:
+    st.subheader("Unit by unit", anchor=False)
+    left, right = st.columns(2)
+    kinds = left.multiselect("Kinds", KINDS, key=KIND, placeholder="all kinds", persist_state="session")
+    order = right.selectbox("Sorted by", ORDERS, key=ORDER, persist_state="session", format_func=str.capitalize)
+    found = dropped_units(replay, order=order, kinds=kinds)
+    total = len(found.unit)
+    if not total:
+        st.info("No unit of these kinds is dropped at this budget." if kinds else "No unit is dropped at this budget.")
+        return
+    start = min(st.session_state.get(START, 0), (total - 1) // ROWS * ROWS)
+    frame = dropped_frame(replay, found, start, start + ROWS)
+    rows_table(
+        frame,
+        COLUMNS,
+        key=TABLE,
+        pick="Pick the first call that goes without it",
+        on_row=_row_chosen,
+        on_page=_page_turned,
+        page=Page(start=start, size=ROWS, total=total),
+        note=f"{number(start + 1)} to {number(start + len(frame))} of {count(total, 'unit')}, sizes in {visit.unit}",
+    )
+
+
+def _row_chosen() -> None:
+    found = dropped_units(_ui.replayed(_ui.current()), order=st.session_state[ORDER], kinds=st.session_state[KIND])
+    row = st.session_state.get(START, 0) + int(st.session_state[TABLE].row)
+    if row < len(found.unit):
+        go(call=int(found.first[row]))
+
+
+def _page_turned() -> None:
+    st.session_state[START] = max(0, int(st.session_state[TABLE].start))
+
+
+main()

@@ -1,0 +1,109 @@
+"""Plan: every step over all calls, as the model said it stood, and what is odd about it."""
+
+from __future__ import annotations
+
+import _ui
+import pandas as pd
+import streamlit as st
+from _components.rows import Column, rows_table
+from _visit import Visit, go
+
+from ctxcore.plan.history import plan_history
+from ctxcore.plan.values import PlanHistory
+from ctxcore.views.plan import changes_table, other_plans, plan_figure, plan_progress, plan_sentence, plan_tools, steps_table
+from ctxcore.views.words import count, literal
+
+CHANGES, ODD, JUMP = "plan_changes", "plan_odd", "plan_jump"
+"""Keys in the session state."""
+
+CHANGE_COLUMNS = {
+    "call": Column(label="Call", number=True, help="The call whose reply made the change"),
+    "turn": Column(label="Turn", number=True),
+    "step": Column(label="Step", wide=True),
+    "change": Column(label="Change"),
+    "from": Column(label="From"),
+    "to": Column(label="To"),
+    "finding": Column(label="Finding", wide=True),
+    "tool": Column(label="Tool"),
+    "source": Column(label="Source"),
+}
+"""How the table of changes is shown."""
+
+STEP_COLUMNS = {
+    "step": st.column_config.TextColumn("Step", width="large"),
+    "id": st.column_config.TextColumn("Id", width="small"),
+    "status": st.column_config.TextColumn("At the end"),
+    "first call": st.column_config.NumberColumn("First call", format="localized"),
+    "last change": st.column_config.NumberColumn("Last change", format="localized"),
+    "calls in progress": st.column_config.NumberColumn("Calls in progress", format="localized"),
+    "earlier titles": st.column_config.TextColumn("Earlier titles"),
+    "findings": st.column_config.TextColumn("Findings"),
+}
+"""How the table of steps is shown."""
+
+
+def main() -> None:
+    """Draw the page."""
+    visit = _ui.need_session()
+    st.title("Plan")
+    history = plan_history(visit.thread)
+    if not history.revisions:
+        _no_plan()
+    else:
+        _plan(visit, history)
+    _others(visit)
+
+
+def _no_plan() -> None:
+    with st.container(border=True):
+        st.subheader("No plan in this thread", anchor=False)
+        st.write("A plan is read from the tool calls that write one. None of these tools was called here:")
+        st.markdown("\n".join(f"- {literal(line)}" for line in plan_tools()))
+        st.caption("What tool calls touched and set is on the page State, plan or not.")
+
+
+def _plan(visit: Visit, history: PlanHistory) -> None:
+    st.caption("What the model said about its steps. A status counts from the call whose reply set it; whether it is true is not judged here.")
+    st.write(literal(f"{plan_progress(history)} {plan_sentence(history)}"))
+    if history.steps:
+        figure = plan_figure(history, visit.call)
+        st.plotly_chart(figure, key="plan_matrix", alt=f"{plan_progress(history)} {plan_sentence(history)}", config={"displaylogo": False})
+    _changes(history)
+    st.subheader("Steps", anchor=False)
+    st.dataframe(steps_table(history), hide_index=True, key="plan_steps", column_config=STEP_COLUMNS)
+
+
+@st.fragment
+def _changes(history: PlanHistory) -> None:
+    st.subheader("Changes", anchor=False)
+    call = st.session_state.pop(JUMP, None)
+    if call is not None:
+        _ui.open_call(call)
+    if history.findings:
+        st.toggle("Only what is odd", key=ODD, persist_state="session")
+    table = _shown_changes(history)
+    note = f"{count(len(table), 'row')}. A row opens its call on the page Calls."
+    rows_table(table, CHANGE_COLUMNS, key=CHANGES, pick="Open this call", on_row=_change_chosen, note=note, height=420)
+
+
+def _shown_changes(history: PlanHistory) -> pd.DataFrame:
+    table = changes_table(history)
+    return table[table["finding"] != ""] if st.session_state.get(ODD) and history.findings else table
+
+
+def _change_chosen() -> None:
+    table = _shown_changes(plan_history(_ui.current().thread))
+    st.session_state[JUMP] = int(table["call"].iloc[int(st.session_state[CHANGES].row)])
+
+
+def _others(visit: Visit) -> None:
+    found = other_plans(visit.session, visit.thread.id)
+    if found:
+        st.subheader("Plans of other threads", anchor=False)
+        for thread_id, words in found:
+            left, right = st.columns([5, 1], vertical_alignment="center")
+            left.write(literal(words))
+            right.button("Show", key=f"plan_thread_{thread_id}", on_click=go, kwargs={"thread": thread_id, "call": None})
+
+
+main()

@@ -1,0 +1,114 @@
+"""The same pages in a real browser: what AppTest cannot see."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page
+
+from ctxcore import read_session, replay
+from ctxcore.replay import DROPPED, KEPT, PINNED
+from tests.browser.conftest import Serve
+from tests.chat import conversation, upload
+
+SAMPLE = Path(__file__).resolve().parents[2] / "sample_sessions" / "long-research.json"
+
+TITLE = "<img src=x onerror=\"document.title='run'\"><b>bold</b> <a href='https://tracker.invalid'>go</a>"
+
+
+@pytest.fixture(scope="module")
+def server(serve: Serve, tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = tmp_path_factory.mktemp("plan") / "hostile.json"
+    path.write_bytes(upload(conversation("Go.", ("TodoWrite", {"todos": [{"content": TITLE, "status": "pending"}]}, "ok"))))
+    return serve(path)
+
+
+@pytest.fixture
+def page(visitor: Callable[[], Page]) -> Iterator[Page]:
+    """A visitor whose page must not report a fault in a script."""
+    found = visitor()
+    faults: list[str] = []
+    found.on("pageerror", lambda error: faults.append(str(error)))
+    found.on("console", lambda message: faults.append(message.text) if "BidiComponent Error" in message.text else None)
+    yield found
+    assert not faults
+
+
+def test_the_grid_tells_the_numbers_of_the_replay(page, server: str) -> None:
+    """Keyboard alone: the announced counts of a call equal the replay's, before and after the slider moves; the zoom stays."""
+    page.goto(f"{server}/dropped?session=long-research&call=120")
+    box = page.locator("[role=application]")
+    box.wait_for()
+    page.locator("ul.legend li").first.wait_for()
+    box.focus()
+    for _ in range(4):
+        page.keyboard.press("+")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_url(re.compile("call=121"))
+    check_counts(page, 121, 16_000)
+    zoom = page.evaluate(f"(() => {{ const r = {FIND}; return [r.view.x0, r.view.x1]; }})()")
+    assert zoom[1] - zoom[0] < 100
+    slider = page.locator('[data-testid="stSlider"]').locator("[role=slider], input[type=range]").first
+    slider.focus()
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_url(re.compile("budget="))
+    budget = int(re.search(r"budget=(\d+)", page.url)[1])
+    box.focus()
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_url(re.compile("call=120"))
+    check_counts(page, 120, budget)
+    assert page.evaluate(f"(() => {{ const r = {FIND}; return [r.view.x0, r.view.x1]; }})()") == zoom
+
+
+FIND = """(() => {
+  const all = (node) => [...node.querySelectorAll('*')].flatMap((one) => one.shadowRoot ? [one, ...all(one.shadowRoot)] : [one]);
+  return all(document).find((one) => one.classList?.contains('chart'));
+})()"""
+"""The grid's root element, through shadow roots."""
+
+
+def check_counts(page, call: int, budget: int) -> None:
+    result = replay(read_session(SAMPLE).threads[0], budget=budget)
+    status = result.status(call).tolist()
+    words = f"Call {call}: {status.count(KEPT)} kept, {status.count(PINNED)} pinned, {status.count(DROPPED)} dropped"
+    page.wait_for_function(f"(text) => {FIND}.querySelector('.live').textContent.startsWith(text)", arg=words)
+
+
+def test_a_change_of_the_plan_opens_its_call(page, server: str) -> None:
+    page.goto(f"{server}/plan?session=coding-agent")
+    page.get_by_role("button", name="17", exact=True).first.click()
+    page.wait_for_url(re.compile(r"/calls\?.*call=17"))
+    page.get_by_role("heading", name="Calls", exact=True).wait_for()
+
+
+def test_a_chain_is_shown_step_by_step(page, server: str) -> None:
+    page.goto(f"{server}/state?session=coding-agent")
+    page.get_by_role("button", name="settings.json").click()
+    page.get_by_role("heading", name="settings.json").wait_for()
+
+
+def test_a_page_turns_and_a_row_picks_its_call(page, server: str) -> None:
+    page.goto(f"{server}/dropped?session=long-research")
+    page.get_by_role("button", name="Next", exact=True).click()
+    page.get_by_text("21 to 40 of").wait_for()
+    page.locator(".rows button.pick").first.click()
+    page.wait_for_url(re.compile("call="))
+
+
+def test_markup_in_a_plan_stays_text(page, server: str) -> None:
+    """A step's title with tags: nothing of it becomes an element, in the figure as in the tables."""
+    page.goto(f"{server}/plan?session=hostile.json")
+    page.locator(".ytick").first.wait_for()
+    page.get_by_text("<img src=x", exact=False).first.wait_for()
+    assert page.evaluate(f"{ALL}.filter((one) => one.localName === 'img' && one.getAttribute('src') === 'x').length") == 0
+    assert page.evaluate(f"{ALL}.filter((one) => String(one.getAttribute('href') ?? '').includes('tracker')).length") == 0
+    assert "run" not in page.title()
+    assert not [url for url in page.foreign if "tracker" in url]
+
+
+ALL = """((walk) => walk(document, walk))((node, walk) =>
+  [...node.querySelectorAll('*')].flatMap((one) => [one, ...(one.shadowRoot ? walk(one.shadowRoot, walk) : [])]))"""
+"""Every element of the page, shadow roots included."""

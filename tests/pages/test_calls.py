@@ -1,0 +1,164 @@
+"""The page Calls."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.pages.conftest import Start, chat, data_of, messages_of, query_of
+
+TALK = chat(("first", 3), ("second", 3), ("third", 2))
+
+
+def budget(at: AppTest, text: str) -> AppTest:
+    at.text_input(key="budget_box").set_value(text).run()
+    assert not at.exception
+    return at
+
+
+def test_an_empty_budget_is_unlimited_and_says_so(start: Start) -> None:
+    at = budget(start({"a.json": TALK}, "calls"), "")
+    assert any("No limit" in m.value for m in at.text)
+    assert query_of(at)["budget"] == "unlimited"
+    assert all(row["status"] in ("kept", "pinned") for row in messages_of(at))
+
+
+def test_a_budget_of_0_fits_nothing(start: Start) -> None:
+    at = budget(start({"a.json": TALK}, "calls"), "0")
+    head, columns = data_of(at, "ctxscope_calls")
+    assert head["n"] == 11
+    assert (columns["cut"] == -1).all()
+    assert {row["status"] for row in messages_of(at)} == {"not sent"}
+
+
+@pytest.mark.parametrize(("text", "said"), [("-5", "negative"), ("abc", "not a whole number"), ("1.5", "not a whole number")])
+def test_what_is_no_budget_is_said_and_the_last_result_stays(start: Start, text: str, said: str) -> None:
+    at = budget(start({"a.json": TALK}, "calls"), "3000")
+    before = messages_of(at)
+    budget(at, text)
+    assert said in at.error[0].value
+    assert messages_of(at) == before
+    assert query_of(at)["budget"] == "3000"
+    assert at.text_input(key="budget_box").value == text
+
+
+def test_the_slider_and_the_box_say_the_same(start: Start) -> None:
+    at = budget(start({"a.json": TALK}, "calls"), "2,345")
+    assert at.select_slider(key="budget_slider").value == 2345
+    at.select_slider(key="budget_slider").set_value(2000).run()
+    assert at.text_input(key="budget_box").value == "2000"
+    assert query_of(at)["budget"] == "2000"
+
+
+def test_a_link_reproduces_call_budget_unit_and_policy(start: Start) -> None:
+    at = start({"a.json": TALK, "b.json": chat(("other", 1))}, "calls", session="a.json", call="4", budget="900", unit="tokens", policy="none")
+    assert at.subheader[0].value == "Call #4"
+    assert at.selectbox(key="policy_select").value == "none"
+    assert at.selectbox(key="unit_select").value == "tokens"
+    assert query_of(at) == {"session": "a.json", "call": "4", "budget": "900", "unit": "tokens", "policy": "none"}
+
+
+@pytest.mark.parametrize(
+    ("key", "value"), [("call", "x"), ("call", "-1"), ("policy", "magic"), ("budget", "1e9"), ("budget", "-3"), ("unit", "miles"), ("thread", "gone")]
+)
+def test_a_value_in_the_address_that_makes_no_sense_takes_the_default(start: Start, key: str, value: str) -> None:
+    at = start({"a.json": TALK}, "calls", session="a.json", **{key: value})
+    assert at.subheader[0].value == "Call #10"
+    assert key == "thread" or value in at.warning[0].value.replace("\\", "")
+
+
+def test_a_call_beyond_the_end_is_the_last(start: Start) -> None:
+    assert start({"a.json": TALK}, "calls", call="99").subheader[0].value == "Call #10"
+
+
+def test_previous_and_next_walk_the_calls(start: Start) -> None:
+    at = start({"a.json": TALK}, "calls", call="4")
+    at.button(key="call_previous").click().run()
+    assert at.subheader[0].value == "Call #3"
+    at.button(key="call_next").click().run()
+    at.button(key="call_next").click().run()
+    assert query_of(at)["call"] == "5"
+    at.number_input(key="call_number").set_value(0).run()
+    assert at.button(key="call_previous").disabled
+
+
+def test_a_call_lists_its_messages_in_order_with_what_became_of_them(start: Start) -> None:
+    """The last call holds all 22 messages but its reply; at 2,000 characters the first two turns go (8 messages each) and their notice comes."""
+    at = budget(start({"a.json": TALK}, "calls"), "2000")
+    rows = messages_of(at)
+    assert [row["place"] for row in rows] == list(range(len(rows)))
+    assert [row["status"] for row in rows] == ["pinned"] + ["dropped"] * 16 + ["pinned", "kept", "kept", "pinned", "pinned"]
+    assert data_of(at, "ctxscope_messages")["notice"]["text"].startswith("Context controller omitted 16 historical messages")
+    assert rows[1]["rule"] == "Earlier user turn: oldest turns go whole"
+    assert rows[2]["what"] == "read_file src/1.py"
+    assert rows[3]["what"] == "result of read_file src/1.py"
+
+
+def test_parts_by_category_sum_to_the_request(start: Start) -> None:
+    at = budget(start({"a.json": TALK}, "calls"), "2000")
+    table = data_of(at, "ctxscope_report")["tables"][0]
+    assert table["total"]["before"] == sum(row["before"] for row in table["rows"])
+    facts = {fact["name"]: fact["value"] for fact in data_of(at, "ctxscope_report")["facts"]}
+    assert facts["Before"] == f"{table['total']['before']:,} chars"
+    assert facts["After"] == f"{table['total']['after']:,} chars"
+
+
+def test_full_text_and_json_come_only_when_asked_for(start: Start) -> None:
+    at = start({"a.json": TALK}, "calls")
+    assert all(row["text"] is None and row["raw"] is None for row in messages_of(at))
+    at.session_state["calls_opened"][1].add((3, "raw"))
+    at.run()
+    opened = [row for row in messages_of(at) if row["raw"] is not None]
+    assert [row["message"] for row in opened] == [3]
+    assert json.loads(opened[0]["raw"])["tool_call_id"] == "c1"
+
+
+def test_long_calls_are_paged_searched_and_jumped_in(start: Start) -> None:
+    """60 turns of two messages and a system message: 120 in the last call, 25 drawn."""
+    at = start({"long.json": chat(*((f"Round {n}", 0) for n in range(1, 61)))}, "calls", budget="unlimited")
+    assert len(messages_of(at)) == 25
+    assert any("1–25 of 120 · 60 turns" in c.value for c in at.text)
+    at.number_input(key="message_turn").set_value(55).run()
+    assert "Round 55" in [row["preview"] for row in messages_of(at)]
+    at.number_input(key="message_turn").set_value(None).run()
+    at.text_input(key="message_search").set_value("ROUND 58").run()
+    assert [row["preview"] for row in messages_of(at)] == ["Round 58", "Done with Round 58."]
+
+
+def test_a_short_text_is_shown_whole_and_a_long_one_says_what_is_hidden(start: Start) -> None:
+    text = "x" * 1000
+    at = start({"a.json": chat((text, 0), ("short", 0))}, "calls", budget="unlimited")
+    rows = {row["place"]: row for row in messages_of(at)}
+    assert rows[1]["hidden"] == 1000 - len(rows[1]["preview"]) > 0
+    assert rows[3]["hidden"] == 0
+
+
+@pytest.mark.parametrize("name", ["VIEW-01", "VIEW-02", "VIEW-04", "VIEW-05"])
+def test_text_of_a_session_is_data_of_a_component_and_never_markdown(start: Start, shared: Path, name: str) -> None:
+    source = (shared / "cases" / f"{name}.json").read_bytes()
+    at = start({"view.json": source}, "calls", budget="unlimited")
+    recorded = [m["content"] for m in json.loads(source)["messages"] if m.get("content")]
+    drawn = " ".join(element.value for kind in ("markdown", "text", "caption", "error", "info", "warning") for element in at.get(kind))
+    for text in recorded:
+        assert text[:30] not in drawn
+    rows = messages_of(at)
+    assert len(rows) == len(json.loads(source)["messages"]) - 1
+    if name == "VIEW-05":
+        assert rows[2]["preview"].startswith("␛[2J␛[1;31mFAILED␛[0m step 2 of 5␛]0;title␇␍␈␈ done␀\n<U+202E>gnp.exe<U+202C>")
+
+
+def test_a_thread_without_calls_says_so(start: Start) -> None:
+    data = json.dumps({"messages": [{"role": "user", "content": "hi"}, {"role": "user", "content": "there"}]}).encode()
+    at = start({"a.json": data}, "calls")
+    assert at.subheader[0].value == "Call #0"
+
+
+def test_the_window_and_the_safe_limit_are_lines_for_tokens_only(start: Start) -> None:
+    """gpt-4o takes 128,000 tokens; 85 % of it is 108,800, the default token budget."""
+    at = start({"a.json": TALK}, "calls", unit="tokens")
+    head, _ = data_of(at, "ctxscope_calls")
+    assert [(line["kind"], line["value"]) for line in head["lines"]] == [("budget", 108_800), ("safe", 108_800), ("window", 128_000)]
+    assert [line["kind"] for line in data_of(start({"a.json": TALK}, "calls"), "ctxscope_calls")[0]["lines"]] == ["budget"]

@@ -1,0 +1,85 @@
+"""The page Overview, and opening sessions."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.pages.conftest import PAGES, Start, chat, data_of, query_of
+
+TALK = chat(("first", 3), ("second", 3), ("third", 2))
+PAGE_NAMES = sorted(path.stem for path in PAGES.glob("*.py") if not path.stem.startswith("_"))
+SAMPLES = sorted(path.name.split(".", 1)[0] for path in (PAGES.parent / "sample_sessions").iterdir())
+
+
+@pytest.mark.parametrize("sample", SAMPLES)
+@pytest.mark.parametrize("page", PAGE_NAMES)
+def test_every_page_shows_every_sample(start: Start, page: str, sample: str) -> None:
+    at = start(page=page, session=sample)
+    assert at.title[0].value
+    assert not at.error
+
+
+@pytest.mark.parametrize("page", PAGE_NAMES)
+def test_every_page_is_an_invitation_while_nothing_is_open(start: Start, page: str) -> None:
+    at = start(page=page)
+    assert at.subheader[0].value == "Open a recorded session"
+    assert {button.key for button in at.button} >= {f"open_{name}" for name in SAMPLES}
+
+
+@pytest.mark.parametrize("page", PAGE_NAMES)
+def test_every_page_says_in_one_sentence_why_a_file_gives_no_session(start: Start, page: str) -> None:
+    at = start({"broken.json": b'{"a": '}, page)
+    assert "broken.json" in at.error[0].value.replace("\\", "")
+    assert at.subheader[0].value == "Open a recorded session"
+
+
+def test_a_sample_is_one_click_away(start: Start) -> None:
+    at = start()
+    at.button(key=f"open_{SAMPLES[0]}").click().run()
+    assert not at.exception
+    assert query_of(at)["session"] == SAMPLES[0]
+    assert at.title[0].value == "Overview"
+
+
+def test_an_upload_opens_at_once_and_goes_with_its_file(start: Start) -> None:
+    at = start()
+    at.file_uploader(key="uploader").upload("mine.json", TALK).run()
+    assert not at.exception
+    assert "mine.json" in at.markdown[0].value.replace("\\", "")
+    at.file_uploader(key="uploader").set_value([]).run()
+    assert at.subheader[0].value == "Open a recorded session"
+
+
+def test_a_bad_upload_leaves_the_open_session(start: Start) -> None:
+    at = start({"good.json": TALK})
+    at.file_uploader(key="uploader").upload("bad.txt", b"not a recording").run()
+    assert "bad.txt" in at.error[0].value.replace("\\", "")
+    assert "good.json" in at.markdown[0].value.replace("\\", "")
+
+
+def test_an_address_of_someone_elses_upload_says_what_to_do(start: Start) -> None:
+    at = start(session="0123456789abcdef01234567-0")
+    assert "Uploads are private" in at.warning[0].value
+
+
+def test_the_visit_survives_a_page_switch(start: Start) -> None:
+    at = start({"a.json": TALK}, "calls", call="4", budget="2000")
+    at.switch_page(str(PAGES / "overview.py")).run()
+    assert query_of(at) == {"session": "a.json", "call": "4", "budget": "2000"}
+    at.switch_page(str(PAGES / "calls.py")).run()
+    assert at.subheader[0].value == "Call #4"
+
+
+def test_the_overview_counts_what_is_too_large(start: Start) -> None:
+    """11 calls; the sizes before are those of the canonical JSON, so at 10 characters none fits and at 10 million all do."""
+    facts = {f["name"]: f["value"] for f in data_of(start({"a.json": TALK}, budget="10"), "ctxscope_report")["facts"]}
+    assert facts["Calls over the budget"] == "11 of 11"
+    assert facts["Calls refused"] == "11 of 11"
+    at = start({"a.json": TALK}, budget="10000000")
+    assert {f["name"]: f["value"] for f in data_of(at, "ctxscope_report")["facts"]}["Calls refused"] == "0 of 11"
+    assert "Every call fits 10,000,000 chars" in at.markdown[0].value
+
+
+def test_a_name_with_markup_is_shown_literally(start: Start) -> None:
+    at = start({"$a$ <b> :red[x].json": TALK})
+    assert r"\$a\$ \<b\> \:red\[x\]\.json" in at.markdown[0].value

@@ -1,0 +1,54 @@
+"""Budgets, addresses and words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ctxcore.errors import InputError
+from ctxcore.views.budget import parse_budget, slider_stops
+from ctxcore.views.link import Link, read_link
+from ctxcore.views.words import literal, visible_lines
+
+
+@pytest.mark.parametrize(
+    ("text", "value"), [("", None), ("  ", None), ("0", 0), ("16000", 16000), ("16,000", 16000), ("16 000", 16000), ("+5", 5), ("007", 7)]
+)
+def test_a_typed_budget(text: str, value: int | None) -> None:
+    assert parse_budget(text) == value
+
+
+@pytest.mark.parametrize("text", ["-1", "1.5", "1e5", "abc", "١٢", "NaN", "0x10", "--3", "9" * 31])
+def test_what_is_no_budget_is_refused_with_a_sentence(text: str) -> None:
+    with pytest.raises(InputError, match=r"\.$"):
+        parse_budget(text)
+
+
+def test_slider_stops_rise_by_two_digits_and_end_at_the_first_that_holds_the_peak() -> None:
+    stops = slider_stops(2_345)
+    assert stops[:3] == (100, 110, 120)
+    assert stops[-2:] == (2_300, 2_400)
+    assert 16_000 in slider_stops(4_000_000)
+    assert 16_384 in slider_stops(4_000_000, 16_384)
+    assert slider_stops(0) == (100,)
+
+
+@pytest.mark.parametrize("link", [Link(), Link(session="a b&c", thread="t", call=3, policy="none", budget=0, unit="tokens"), Link(budget=None)])
+def test_an_address_reads_back_what_it_says(link: Link) -> None:
+    assert read_link(link.query()) == (link, ())
+
+
+@pytest.mark.parametrize("query", [{"call": "¹"}, {"budget": "x"}, {"policy": "<b>"}, {"unit": "TOKENS"}])
+def test_a_bad_address_gives_one_sentence_and_the_default(query: dict[str, Any]) -> None:
+    link, complaints = read_link(query)
+    assert link == Link()
+    assert len(complaints) == 1
+
+
+def test_literal_text_has_no_markdown_left() -> None:
+    assert literal("$5 *b* <i> :red[x] `c` #1") == r"\$5 \*b\* \<i\> \:red\[x\] \`c\` \#1"
+
+
+def test_visible_lines_keep_breaks_and_tabs_and_mark_the_rest() -> None:
+    assert visible_lines("a\n\tb\x1b[1m\r\x00\u202egnp") == "a\n\tb␛[1m␍␀<U+202E>gnp"
