@@ -33,7 +33,7 @@ def chromium_path() -> str | None:
     return next((path for path in found if path and Path(path).is_file()), None)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     path = chromium_path()
     if path is None:
