@@ -6,7 +6,8 @@ from pathlib import Path
 
 import _ui
 import streamlit as st
-from _visit import Upload, adopt_address, go, link, uploads, write_address
+from _uploads import add_new, drop_removed
+from _visit import adopt_address, go, link, uploads, write_address
 
 from ctxcore.errors import ReadError
 from ctxcore.views.words import literal, thread_title
@@ -51,29 +52,17 @@ def _uploader() -> None:
         key="uploader",
         help=f"Up to {limit:,} MB a file. Larger ones: pack them with gzip, or start with ctxscope open FILE.",
     )
-    known = uploads()
-    for file_id in set(known) - {file.file_id for file in files}:
-        closed = known.pop(file_id)
+    gone = drop_removed(files)
+    if gone:
         _ui.forget_replays()
-        if link().session in {session.digest for session in closed.sessions}:
-            go(session="", thread="", call=None)
-    for file in files:
-        if file.file_id not in known:
-            with st.spinner(literal(f"Reading {file.name}, {file.size / 2**20:,.1f} MB …"), show_time=True):
-                known[file.file_id] = _read(file.name, file.getvalue())
-            if known[file.file_id].sessions:
-                go(session=known[file.file_id].sessions[0].digest, thread="", call=None)
-    for one in known.values():
+    if link().session in gone:
+        go(session="", thread="", call=None)
+    shown = add_new(files)
+    if shown:
+        go(session=shown, thread="", call=None)
+    for one in uploads().values():
         if one.error:
             st.error(literal(one.error))
-
-
-def _read(name: str, data: bytes) -> Upload:
-    try:
-        digest, sessions = _ui.upload_sessions(name, data)
-    except ReadError as error:
-        return Upload(name=name, digest="", error=str(error))
-    return Upload(name=name, digest=digest, sessions=sessions)
 
 
 def _pickers() -> None:

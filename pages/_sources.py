@@ -21,6 +21,14 @@ OPEN_VARIABLE = "CTXSCOPE_OPEN"
 """Environment variable with a JSON list of absolute paths: the files named on the command line."""
 
 
+ABOUT = {
+    "coding-agent": "A coding agent calls a step done while two tests still fail, and works from a file it read before its own edit.",
+    "long-research": "171 calls through many documents: at the default budget the rules of the first turn are gone long before the end.",
+    "travel-desk-zh": "In Chinese: a customer changes date, hotel and budget, takes some of it back, and mentions an allergy only once.",
+}
+"""What each sample shows."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
     """One file that every visitor of this server may open."""
@@ -33,6 +41,8 @@ class Source:
     """Shipped, or named on the command line."""
     path: Path
     """Where it lies."""
+    about: str
+    """One sentence."""
 
 
 @lru_cache(maxsize=1)
@@ -42,7 +52,7 @@ def samples() -> tuple[Source, ...]:
     if folder is None:
         return ()
     paths = sorted(p for p in folder.iterdir() if p.name.endswith(SUFFIXES))
-    return tuple(Source(key=_stem(p), label=_stem(p).replace("_", " ").replace("-", " ").capitalize(), kind="sample", path=p) for p in paths)
+    return tuple(Source(key=_stem(p), label=_label(_stem(p)), kind="sample", path=p, about=ABOUT.get(_stem(p), "")) for p in paths)
 
 
 def named_files() -> tuple[Source, ...]:
@@ -55,8 +65,12 @@ def named_files() -> tuple[Source, ...]:
             number += 1
             key = f"{path.name}-{number}"
         taken.add(key)
-        found.append(Source(key=key, label=key, kind="file", path=path))
+        found.append(Source(key=key, label=key, kind="file", path=path, about="Named on the command line."))
     return tuple(found)
+
+
+def _label(key: str) -> str:
+    return key.replace("_", " ").replace("-", " ").capitalize().replace(" zh", " (Chinese)")
 
 
 def _stem(path: Path) -> str:

@@ -61,17 +61,6 @@ def source_sessions(source: Source) -> tuple[Session, ...]:
     return _shared_sessions(_digest(str(source.path), stat.st_mtime_ns, stat.st_size), source.path.name, str(source.path))
 
 
-def upload_sessions(name: str, data: bytes) -> tuple[str, tuple[Session, ...]]:
-    """Digest and sessions of an upload; parsed once per content and visitor, never shared.
-
-    Raises:
-        ReadError: The file gives no session.
-    """
-    digest = hashlib.sha256(data).hexdigest()
-    known = next((one.sessions for one in uploads().values() if one.digest == digest and one.sessions), None)
-    return digest, known or read_sessions(data, name)
-
-
 def forget_replays() -> None:
     """Drop the replays of this visitor, and with them the last hold on a closed session."""
     st.session_state.pop(KEPT, None)
@@ -82,13 +71,18 @@ def sources() -> tuple[Source, ...]:
     return (*named_files(), *samples())
 
 
+def uploaded_sessions() -> list[Session]:
+    """Every session of this visitor's uploads, upload order."""
+    return [session for one in uploads().values() for session in one.sessions]
+
+
 def default_session() -> str:
     """Key of the session that opens by itself: the first file named on the command line, else the newest upload, else none."""
     files = named_files()
     if files:
         return files[0].key
-    mine = [session.digest for one in uploads().values() for session in one.sessions]
-    return mine[-1] if mine else ""
+    mine = uploaded_sessions()
+    return mine[-1].digest if mine else ""
 
 
 def session_at(key: str) -> Session | None:
@@ -97,13 +91,12 @@ def session_at(key: str) -> Session | None:
     Raises:
         ReadError: It names a file that gives no session.
     """
-    for upload in uploads().values():
-        for session in upload.sessions:
-            if session.digest == key:
-                return session
+    for session in uploaded_sessions():
+        if session.digest == key:
+            return session
     name, _, number = key.partition("~")
     for source in sources():
-        if source.key in (key, name):
+        if source.key in (key, name) or source.path.name == key:
             found = source_sessions(source)
             place = int(number) - 1 if number.isdigit() and source.key == name else 0
             return found[place] if 0 <= place < len(found) else found[0]
@@ -162,15 +155,17 @@ def _empty_page() -> None:
         if wish and all(source.key != wish.partition("~")[0] for source in sources()):
             st.warning(literal(f"The address names the session {wish[:60]!r}, which is not open here. Uploads are private: add the same file again."))
         st.write("Drop a recording of an agent into the box in the sidebar, or start with a sample.")
-        with st.container(horizontal=True):
-            for number, source in enumerate(sources()):
+        for number, source in enumerate(sources()):
+            with st.container(horizontal=True, vertical_alignment="center"):
                 st.button(
                     source.label,
                     key=f"open_{source.key}",
                     type="primary" if number == 0 else "secondary",
                     on_click=go,
                     kwargs={"session": source.key, "thread": "", "call": None},
+                    width=170,
                 )
+                st.markdown(literal(source.about))
         if not sources():
             st.caption("No sample sessions are installed.")
         st.caption("Read on this machine only. Nothing of a session is sent anywhere, run or fetched.")

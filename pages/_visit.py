@@ -44,6 +44,8 @@ class Upload:
     """Empty where it could not be read."""
     error: str = ""
     """One sentence, or empty."""
+    group: tuple[str, ...] = ()
+    """Uploader ids of the files that were read together with it, itself included; empty for a file by itself."""
 
 
 def link() -> Link:

@@ -18,6 +18,8 @@ from ctxcore.views.overview import (
     session_facts,
     size_facts,
     skipped_table,
+    together,
+    usage_frame,
 )
 from ctxcore.views.words import literal
 
@@ -64,6 +66,13 @@ def _read(visit: _ui.Visit) -> None:
     st.subheader("What was read", anchor=False)
     tables = (skipped_table(session),) if session.ledger.skipped else ()
     report(session_facts(session), tables, key="overview_read")
+    usage = usage_frame(session)
+    if not usage.empty:
+        st.markdown("**Recorded tokens**")
+        columns = {name: st.column_config.NumberColumn(format="localized") for name in usage.columns[1:]}
+        st.dataframe(usage, key="overview_usage", hide_index=True, column_config=columns)
+    if sum_of_all := together(_ui.uploaded_sessions()):
+        st.caption(sum_of_all)
     for note in session.notes:
         st.info(literal(note))
     if session.problems:

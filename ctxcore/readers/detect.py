@@ -15,7 +15,7 @@ from ctxcore.readers.archive import Member, Unpacked, load, unpack
 from ctxcore.readers.document import Document
 from ctxcore.readers.marks import AFTER_READERS, inspect_archive, known_without_reader
 from ctxcore.readers.protocol import Reader
-from ctxcore.readers.session import finish
+from ctxcore.readers.session import finish, with_repeats_named
 from ctxcore.readers.shape import make_document
 
 Upload = tuple[str, str | Path | bytes]
@@ -98,7 +98,7 @@ def read_uploads(uploads: Iterable[Upload]) -> Reading:
                 sessions += _read(reader, [file for file in opened if file.reader is reader])
             except ReadError as error:
                 failures.append(error)
-    return Reading(sessions=tuple(sessions), failures=tuple(failures))
+    return Reading(sessions=with_repeats_named(sessions), failures=tuple(failures))
 
 
 def _add(opened: list[_Opened], files: Iterable[_Opened]) -> None:

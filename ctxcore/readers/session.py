@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from ctxcore.model import Ledger, Problem, Session, Thread, Usage
 from ctxcore.readers.document import Document
@@ -35,7 +36,7 @@ def _session(
     reported = tuple(problem for document in documents for problem in document.reported())
     return Session(
         id=draft.id or digest[:12],
-        name=documents[0].name,
+        name=_name(threads, documents),
         format=reader.name,
         level=draft.level,
         threads=threads,
@@ -46,6 +47,41 @@ def _session(
         digest=f"{digest[:24]}-{place}",
         seen_calls=draft.seen_calls or seen_calls(threads),
     )
+
+
+def _name(threads: Sequence[Thread], documents: Sequence[Document]) -> str:
+    """The file that the session's first message stands in: of several files, the one a person would call by its name."""
+    first = next((message.source.file for thread in threads for message in thread.messages if message.source.file), "")
+    return first if any(document.name == first for document in documents) else documents[0].name
+
+
+def with_repeats_named(sessions: Sequence[Session]) -> tuple[Session, ...]:
+    """The sessions, each with a note where an earlier one of them holds some of its calls: a resumed or forked log repeats its past.
+
+    Args:
+        sessions: Read together, upload order.
+    """
+    named: list[Session] = []
+    for session in sessions:
+        earlier = ((other, len(session.seen_calls.keys() & other.seen_calls.keys())) for other in named)
+        other, count = max(earlier, key=lambda found: found[1], default=(session, 0))
+        if count:
+            note = f"Continues {other.name} ({other.id}): {count:,} of its {len(session.seen_calls):,} calls are recorded there too and count once."
+            session = replace(session, notes=(*session.notes, note))  # noqa: PLW2901 - the noted one is kept
+        named.append(session)
+    return tuple(named)
+
+
+def distinct_usage(sessions: Iterable[Session]) -> Usage:
+    """Recorded tokens of several sessions together, a call that more than one of them holds counted once; None stays unknown.
+
+    Args:
+        sessions: In any order.
+    """
+    calls = {call: usage for session in sessions for call, usage in session.seen_calls.items()}.values()
+    names = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens", "reasoning_tokens")
+    known = {name: [value for usage in calls if (value := getattr(usage, name)) is not None] for name in names}
+    return Usage(**{name: sum(values) if values else None for name, values in known.items()})
 
 
 def _ledger(draft: SessionDraft, documents: Sequence[Document], skipped: Sequence[tuple[str, str]], *, shared: bool) -> Ledger:

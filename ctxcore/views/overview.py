@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -10,14 +10,15 @@ import pandas as pd
 from ctxcore.columns import CATEGORIES
 from ctxcore.measures.attribution import attribution
 from ctxcore.measures.breakdown import call_basis
-from ctxcore.model import Session
+from ctxcore.model import Session, Thread
+from ctxcore.readers.session import distinct_usage
 from ctxcore.replay import Replay
 from ctxcore.views.calls import call_categories
 from ctxcore.views.messages import message_text, preview
 from ctxcore.views.palette import WORDS
 from ctxcore.views.tables import Fact, PartsTable, Row, Share, count_table, shares_table
 from ctxcore.views.visible import shortened
-from ctxcore.views.words import amount, count, literal, number, percent
+from ctxcore.views.words import amount, count, literal, number, percent, thread_title
 
 LEVELS = {
     "full requests": "Every request is in the file as it was sent, with its reply.",
@@ -50,6 +51,45 @@ def skipped_table(session: Session) -> PartsTable:
     """Records that were not used, by reason."""
     rows = sorted(session.ledger.skipped, key=lambda pair: (-pair[1], pair[0]))
     return count_table("Skipped records", ("reason", "records"), [(reason.replace("_", " "), amount) for reason, amount in rows])
+
+
+USAGE = ("input_tokens", "cache_read_tokens", "cache_write_tokens", "output_tokens")
+"""Recorded token counts of the usage table, in this order."""
+
+
+def usage_frame(session: Session) -> pd.DataFrame:
+    """Recorded tokens, one row a thread and one for all; empty where no call has any. An unknown count stays empty."""
+    counts = [_thread_usage(thread) for thread in session.threads]
+    if all(value is None for row in counts for value in row[1:]):
+        return pd.DataFrame()
+    titles = [thread_title(thread) for thread in session.threads]
+    if len(counts) > 1:
+        titles.append("All threads")
+        counts.append(tuple(_known_sum(column) for column in zip(*counts, strict=True)))
+    names = ["calls", *(name.removesuffix("_tokens").replace("_", " ") for name in USAGE)]
+    frame = pd.DataFrame(counts, columns=names).astype("Int64")
+    frame.insert(0, "thread", titles)
+    return frame
+
+
+def _thread_usage(thread: Thread) -> tuple[int | None, ...]:
+    used = [call.usage for call in thread.calls if call.usage is not None]
+    return len(thread.calls), *(_known_sum(getattr(usage, name) for usage in used) for name in USAGE)
+
+
+def _known_sum(values: Iterable[int | None]) -> int | None:
+    known = [value for value in values if value is not None]
+    return sum(known) if known else None
+
+
+def together(sessions: Sequence[Session]) -> str:
+    """Recorded tokens of several open sessions, a call that more than one of them holds counted once; empty for fewer than two."""
+    usage = distinct_usage(sessions)
+    if len(sessions) < 2 or usage.input_tokens is None:
+        return ""
+    calls = len({call for session in sessions for call in session.seen_calls})
+    output = "an unknown number of" if usage.output_tokens is None else f"{usage.output_tokens:,}"
+    return f"All {len(sessions):,} open uploads together: {count(calls, 'distinct call')}, {usage.input_tokens:,} tokens in, {output} out."
 
 
 def problems_frame(session: Session) -> pd.DataFrame:

@@ -78,5 +78,12 @@ THREAD_KINDS = {"main": "Main", "agent": "Sub-agent", "side": "Side call"}
 
 def thread_title(thread: Thread) -> str:
     """A thread in one line of plain text."""
-    name = shortened(thread.title or ("" if thread.kind == "main" else thread.id), 60)
-    return f"{THREAD_KINDS[thread.kind]}{f' · {name}' if name else ''} · {count(len(thread.calls), 'call')}"
+    shown = [THREAD_KINDS[thread.kind]]
+    if thread.kind != "main":
+        shown.append(shortened(thread.id, 24))
+    if thread.title and thread.title != thread.id:
+        shown.append(shortened(thread.title, 60))
+    shown.append(count(len(thread.calls), "call"))
+    if thread.kind == "agent":
+        shown.append("not linked to a call" if thread.parent_call is None else f"started by call #{thread.parent_call:,}")
+    return " · ".join(shown)

@@ -1,0 +1,109 @@
+"""A visitor's uploads: each file read once, files of one agent log read together, nothing kept of a file that is removed."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Protocol
+
+import streamlit as st
+from _visit import Upload, uploads
+
+from ctxcore.errors import ReadError
+from ctxcore.model import Session
+from ctxcore.readers import READERS
+from ctxcore.readers.detect import read_sessions, read_uploads
+from ctxcore.views.words import literal
+
+JOINED_FORMATS = frozenset(reader.name for reader in READERS if reader.family == "agent logs")
+"""Formats whose sessions may lie in several files: a main log and those of its sub-agents, or a log that goes on in another."""
+
+
+class File(Protocol):
+    """What the uploader holds for one file."""
+
+    file_id: str
+    """Of the uploader."""
+    name: str
+    """As the visitor's computer calls it."""
+    size: int
+    """Bytes."""
+
+    def getvalue(self) -> bytes:
+        """Its bytes."""
+        ...
+
+
+def drop_removed(files: Sequence[File]) -> frozenset[str]:
+    """Forget the files that the visitor removed, and what was read together with them; digests of the sessions that went."""
+    known = uploads()
+    removed = set(known) - {file.file_id for file in files}
+    removed |= {mate for file_id in removed for mate in known[file_id].group}
+    return frozenset(session.digest for file_id in removed if file_id in known for session in known.pop(file_id).sessions)
+
+
+def add_new(files: Sequence[File]) -> str:
+    """Read the files that are new; the digest of the session to show, or an empty string."""
+    known, shown = uploads(), ""
+    for file in files:
+        if file.file_id in known:
+            continue
+        with st.spinner(literal(f"Reading {file.name}, {file.size / 2**20:,.1f} MB …"), show_time=True):
+            known[file.file_id] = _read(file)
+            shown = _join(files, file) or shown
+    return shown
+
+
+def _read(file: File) -> Upload:
+    """One file by itself; the sessions of the same bytes uploaded before are used again."""
+    data = file.getvalue()
+    digest = hashlib.sha256(data).hexdigest()
+    same = next((one.sessions for one in uploads().values() if one.digest == digest and one.sessions), None)
+    try:
+        return Upload(name=file.name, digest=digest, sessions=same or read_sessions(data, file.name))
+    except ReadError as error:
+        return Upload(name=file.name, digest=digest, error=str(error))
+
+
+def _join(files: Sequence[File], new: File) -> str:
+    """Read a new file together with others of its format where that makes fewer sessions of them; the digest of its session."""
+    known = uploads()
+    mine = known[new.file_id].sessions
+    if not mine:
+        return ""
+    mates = [file for file in files if file.file_id in known and _format(known[file.file_id]) == mine[0].format and _apart(file, new)]
+    if mates and mine[0].format in JOINED_FORMATS:
+        group = [file for file in files if file in mates or file is new or file.file_id in {m for x in mates for m in known[x.file_id].group}]
+        reading = read_uploads([(file.name, file.getvalue()) for file in group])
+        apart = {session.id for file in group for session in known[file.file_id].sessions}
+        if len({session.id for session in reading.sessions}) <= len(apart) and _differs(reading.sessions, group):
+            _keep_together(group, reading.sessions)
+            ids = {session.id for session in mine}
+            return next((s.digest for s in reading.sessions if s.id in ids), reading.sessions[0].digest)
+    return mine[0].digest
+
+
+def _format(upload: Upload) -> str:
+    return upload.sessions[0].format if upload.sessions else ""
+
+
+def _apart(file: File, new: File) -> bool:
+    """True for another file with other bytes."""
+    known = uploads()
+    return file is not new and known[file.file_id].digest != known[new.file_id].digest
+
+
+def _differs(sessions: Sequence[Session], group: Sequence[File]) -> bool:
+    """True if reading the files together told more than reading each by itself."""
+    known = uploads()
+    before = sorted(len(session.threads) for file in group for session in known[file.file_id].sessions)
+    notes = sum(len(session.notes) for file in group for session in known[file.file_id].sessions)
+    return before != sorted(len(session.threads) for session in sessions) or notes != sum(len(session.notes) for session in sessions)
+
+
+def _keep_together(group: Sequence[File], sessions: Sequence[Session]) -> None:
+    """The first file of the group holds the sessions; each knows the others, so that removing one reads the rest anew."""
+    known, ids = uploads(), tuple(file.file_id for file in group)
+    for number, file in enumerate(group):
+        known[file.file_id] = replace(known[file.file_id], sessions=tuple(sessions) if number == 0 else (), group=ids)

@@ -1,0 +1,52 @@
+"""Several uploads of one visitor: files of one agent log are one session, and a repeated call counts once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+CASES = Path(__file__).parents[1] / "data" / "cases"
+SHELL = Path(__file__).parents[2] / "pages" / "_shell.py"
+
+
+def held(at: AppTest, names: list[str]) -> None:
+    """Make the uploader hold exactly these files; a file keeps its id as long as it is held, as in a browser."""
+    uploader = at.file_uploader(key="uploader")
+    uploader._files = [(f"id of {name}", name, (CASES / name).read_bytes(), "") for name in names]
+    at.run()
+    assert not at.exception
+
+
+def uploaded(*names: str) -> AppTest:
+    at = AppTest.from_file(str(SHELL), default_timeout=60).run()
+    for count in range(1, len(names) + 1):
+        held(at, list(names[:count]))
+    return at
+
+
+@pytest.mark.parametrize("names", [("THREAD-03.a.jsonl", "THREAD-03.b.jsonl"), ("THREAD-03.b.jsonl", "THREAD-03.a.jsonl")])
+def test_a_main_log_and_its_sub_agent_are_one_session_in_either_order(names: tuple[str, str]) -> None:
+    at = uploaded(*names)
+    assert len([o for o in at.selectbox(key="session_select").options if "THREAD" in o]) == 1
+    assert any("agX" in option for option in at.selectbox(key="thread_select").options)
+    assert len(at.selectbox(key="thread_select").options) == 2
+
+
+def test_removing_one_of_two_joined_files_reads_the_other_by_itself() -> None:
+    at = uploaded("THREAD-03.a.jsonl", "THREAD-03.b.jsonl")
+    held(at, ["THREAD-03.a.jsonl"])
+    assert "THREAD-03.a" in str(at.selectbox(key="session_select").options)
+    assert not [box for box in at.selectbox if box.key == "thread_select"], "one thread is left"
+
+
+def test_a_resumed_log_says_what_it_repeats_and_the_total_counts_it_once() -> None:
+    """Source of the numbers: case COUNT-03, 3 distinct calls, 27 tokens in and 9 out."""
+    at = uploaded("COUNT-03.a.jsonl", "COUNT-03.b.jsonl")
+    assert any("Continues COUNT-03.a.jsonl" in visible(info.value) and "2 of its 3 calls" in info.value for info in at.info)
+    assert any("3 distinct calls, 27 tokens in, 9 out" in caption.value for caption in at.caption)
+
+
+def visible(markdown: str) -> str:
+    return markdown.replace("\\", "")
