@@ -156,16 +156,16 @@ def _empty_page() -> None:
             st.warning(literal(f"The address names the session {wish[:60]!r}, which is not open here. Uploads are private: add the same file again."))
         st.write("Drop a recording of an agent into the box in the sidebar, or start with a sample.")
         for number, source in enumerate(sources()):
-            with st.container(horizontal=True, vertical_alignment="center"):
-                st.button(
-                    source.label,
-                    key=f"open_{source.key}",
-                    type="primary" if number == 0 else "secondary",
-                    on_click=go,
-                    kwargs={"session": source.key, "thread": "", "call": None},
-                    width=170,
-                )
-                st.markdown(literal(source.about))
+            button, about = st.columns([1, 4], vertical_alignment="center")
+            button.button(
+                source.label,
+                key=f"open_{source.key}",
+                type="primary" if number == 0 else "secondary",
+                on_click=go,
+                kwargs={"session": source.key, "thread": "", "call": None},
+                width="stretch",
+            )
+            about.markdown(literal(source.about))
         if not sources():
             st.caption("No sample sessions are installed.")
         st.caption("Read on this machine only. Nothing of a session is sent anywhere, run or fetched.")
