@@ -283,6 +283,8 @@ class Event:
     """Where it stands."""
     note: str = ""
     """One sentence."""
+    inferred: bool = False
+    """True where no record says so and only a drop in size tells."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

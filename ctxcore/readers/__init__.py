@@ -5,6 +5,8 @@ from __future__ import annotations
 from ctxcore.readers.anthropic_messages import AnthropicMessages
 from ctxcore.readers.claude_code import ClaudeCode
 from ctxcore.readers.codex import Codex
+from ctxcore.readers.gemini import Gemini
+from ctxcore.readers.gemini_cli import GeminiCLI
 from ctxcore.readers.openai_chat import OpenAIChat
 from ctxcore.readers.openai_responses import OpenAIResponses
 from ctxcore.readers.protocol import Reader
@@ -12,6 +14,8 @@ from ctxcore.readers.protocol import Reader
 READERS: tuple[Reader, ...] = (
     ClaudeCode(),
     Codex(),
+    GeminiCLI(),
+    Gemini(),
     OpenAIResponses(),
     AnthropicMessages(),
     OpenAIChat(),

@@ -86,14 +86,6 @@ def _langchain(value: Mapping[str, Json]) -> bool:
     return value.get("type") in ("human", "ai", "system", "tool") and ("content" in mapping(value.get("data")) or "additional_kwargs" in value)
 
 
-def _gemini_content(value: Mapping[str, Json]) -> bool:
-    return (
-        value.get("role") in ("user", "model", "function")
-        and _all_have([{"part": p} for p in items(value.get("parts"))], "part")
-        and "id" not in value
-    )
-
-
 def _holds(key: str, *names: str) -> Callable[[Mapping[str, Json]], bool]:
     return lambda value: all(name in mapping(value.get(key)) for name in names)
 
@@ -132,9 +124,6 @@ KNOWN: tuple[Known, ...] = (
         "a BFCL question set",
         either(each(lambda v: "question" in v and "id" in v and "function" in v), keys("id", "ground_truth"), keys("question", "involved_classes")),
     ),
-    Known("a Gemini request or history", either(each(_gemini_content), each(lambda v: any(map(_gemini_content, _parts_of(v, "contents")))))),
-    Known("a Gemini reply", keys("candidates", "usageMetadata")),
-    Known("a Gemini CLI session", keys("sessionId", "projectHash"), first_line=True),
     Known("a Harbor trajectory (ATIF)", each(lambda v: text(v.get("schema_version")).startswith("ATIF") and "steps" in v)),
     Known("a mini-swe-agent trajectory", each(lambda v: text(v.get("trajectory_format")).startswith("mini-swe-agent") and "messages" in v)),
     Known("a mini-swe-agent trajectory", each(lambda v: "mini_version" in mapping(v.get("info")) and "messages" in v)),
