@@ -9,6 +9,7 @@ from ctxcore.readers.gemini import Gemini
 from ctxcore.readers.gemini_cli import GeminiCLI
 from ctxcore.readers.openai_chat import OpenAIChat
 from ctxcore.readers.openai_responses import OpenAIResponses
+from ctxcore.readers.pi import Pi
 from ctxcore.readers.protocol import Reader
 
 READERS: tuple[Reader, ...] = (
@@ -16,6 +17,7 @@ READERS: tuple[Reader, ...] = (
     Codex(),
     GeminiCLI(),
     Gemini(),
+    Pi(),
     OpenAIResponses(),
     AnthropicMessages(),
     OpenAIChat(),
