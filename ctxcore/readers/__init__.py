@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ctxcore.readers.anthropic_messages import AnthropicMessages
 from ctxcore.readers.claude_code import ClaudeCode
+from ctxcore.readers.claude_stream import ClaudeStream
 from ctxcore.readers.codex import Codex
 from ctxcore.readers.gemini import Gemini
 from ctxcore.readers.gemini_cli import GeminiCLI
@@ -14,6 +15,7 @@ from ctxcore.readers.protocol import Reader
 
 READERS: tuple[Reader, ...] = (
     ClaudeCode(),
+    ClaudeStream(),
     Codex(),
     GeminiCLI(),
     Gemini(),

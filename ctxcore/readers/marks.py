@@ -147,7 +147,6 @@ KNOWN: tuple[Known, ...] = (
     Known("a goose session", each(lambda v: "working_dir" in v and "message_count" in v), first_line=True),
     Known("a goose session", each(lambda v: "role" in v and isinstance(v.get("created"), int) and isinstance(v.get("content"), list))),
     Known("a Cursor transcript", each(lambda v: "content" in mapping(v.get("message")) and set(v) <= {"role", "message"})),
-    Known("Claude Code's stream-json output", each(lambda v: v.get("subtype") == "init" and "session_id" in v), first_line=True),
     Known("a managed agent event stream", lambda v: isinstance(v, list) and len(v) == 2 and isinstance(v[0], str) and "." in v[0]),
     Known("a stream of chat completion chunks without its request", each(lambda v: v.get("object") == "chat.completion.chunk" and "choices" in v)),
     Known(
