@@ -6,6 +6,7 @@ from ctxcore.readers.anthropic_messages import AnthropicMessages
 from ctxcore.readers.claude_code import ClaudeCode
 from ctxcore.readers.claude_stream import ClaudeStream
 from ctxcore.readers.codex import Codex
+from ctxcore.readers.copilot import CopilotCLI
 from ctxcore.readers.gemini import Gemini
 from ctxcore.readers.gemini_cli import GeminiCLI
 from ctxcore.readers.openai_chat import OpenAIChat
@@ -17,6 +18,7 @@ READERS: tuple[Reader, ...] = (
     ClaudeCode(),
     ClaudeStream(),
     Codex(),
+    CopilotCLI(),
     GeminiCLI(),
     Gemini(),
     Pi(),

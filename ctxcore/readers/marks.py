@@ -142,7 +142,6 @@ KNOWN: tuple[Known, ...] = (
     Known("an OpenHands event log", each(lambda v: ("action" in v or "observation" in v) and "source" in v and "timestamp" in v)),
     Known("an OpenHands conversation state", each(lambda v: "execution_status" in v and "kind" in mapping(v.get("agent")))),
     Known("an OpenHands evaluation output", keys("instance_id", "history", "metrics")),
-    Known("a Copilot CLI session", each(lambda v: v.get("type") == "session.start" and "producer" in mapping(v.get("data"))), first_line=True),
     Known("a Kimi CLI session", each(lambda v: v.get("type") == "metadata" and "protocol_version" in v), first_line=True),
     Known("a goose session", each(lambda v: "working_dir" in v and "message_count" in v), first_line=True),
     Known("a goose session", each(lambda v: "role" in v and isinstance(v.get("created"), int) and isinstance(v.get("content"), list))),
