@@ -5,6 +5,7 @@ from __future__ import annotations
 from ctxcore.readers.anthropic_messages import AnthropicMessages
 from ctxcore.readers.claude_code import ClaudeCode
 from ctxcore.readers.claude_stream import ClaudeStream
+from ctxcore.readers.cline import Cline, RooCode
 from ctxcore.readers.codex import Codex
 from ctxcore.readers.copilot import CopilotCLI
 from ctxcore.readers.gemini import Gemini
@@ -22,6 +23,8 @@ READERS: tuple[Reader, ...] = (
     GeminiCLI(),
     Gemini(),
     Pi(),
+    Cline(),
+    RooCode(),
     OpenAIResponses(),
     AnthropicMessages(),
     OpenAIChat(),

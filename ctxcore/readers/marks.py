@@ -67,15 +67,6 @@ def _all_have(parts: Sequence[Mapping[str, Json]], name: str) -> bool:
     return bool(parts) and all(name in part for part in parts)
 
 
-def _cline(value: Mapping[str, Json]) -> bool:
-    if "ts" in value and ("say" in value or "ask" in value):
-        return True
-    if "role" not in value or "content" not in value:
-        return False
-    texts = [text(part.get("text")) for part in _parts_of(value, "content")]
-    return any("<environment_details>" in words or words.startswith("<task>") for words in texts)
-
-
 def _opencode(value: Json) -> bool:
     return isinstance(value, list) and len(value) > 1 and value[0] in ("event", "chat.message", "tool.definition", "chat.params")
 
@@ -133,8 +124,6 @@ KNOWN: tuple[Known, ...] = (
     Known("a tau2-bench result", either(keys("simulations", "tasks"), keys("simulations", "domain"), keys("simulation_run", "task"))),
     Known("an opencode event log", _opencode),
     Known("an opencode session", each(lambda v: text(mapping(v.get("info")).get("id")).startswith("ses_") and "messages" in v)),
-    Known("a Cline session", keys("version", "updated_at", "sessionId", "messages")),
-    Known("a Cline or Roo Code task", lambda value: isinstance(value, list) and any(_cline(mapping(entry)) for entry in value[:6])),
     Known(
         "an OpenHands event log",
         either(keys("action", "source", "timestamp"), each(lambda v: text(v.get("kind")).endswith("Event") and "source" in v)),

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ctxcore import read_sessions
-from ctxcore.errors import FormatNotReadYet, FormatNotRecognized
+from ctxcore.errors import FormatNotReadYet, FormatNotRecognized, UnreadableFile
 
 CHAT = (
     "openai_chat/finetune_",
@@ -93,6 +93,8 @@ def verdict(path: Path) -> str:
         return error.known_as
     except FormatNotRecognized:
         return "not recognised"
+    except UnreadableFile:
+        return "no session by itself"
     return sessions[0].format
 
 
