@@ -12,6 +12,7 @@ from ctxcore.readers.gemini import Gemini
 from ctxcore.readers.gemini_cli import GeminiCLI
 from ctxcore.readers.openai_chat import OpenAIChat
 from ctxcore.readers.openai_responses import OpenAIResponses
+from ctxcore.readers.opencode import Opencode
 from ctxcore.readers.pi import Pi
 from ctxcore.readers.protocol import Reader
 
@@ -23,6 +24,7 @@ READERS: tuple[Reader, ...] = (
     GeminiCLI(),
     Gemini(),
     Pi(),
+    Opencode(),
     Cline(),
     RooCode(),
     OpenAIResponses(),

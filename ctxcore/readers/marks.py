@@ -67,10 +67,6 @@ def _all_have(parts: Sequence[Mapping[str, Json]], name: str) -> bool:
     return bool(parts) and all(name in part for part in parts)
 
 
-def _opencode(value: Json) -> bool:
-    return isinstance(value, list) and len(value) > 1 and value[0] in ("event", "chat.message", "tool.definition", "chat.params")
-
-
 def _langchain(value: Mapping[str, Json]) -> bool:
     if value.get("lc") == 1:
         return "id" in value
@@ -122,8 +118,6 @@ KNOWN: tuple[Known, ...] = (
     Known("an Inspect log", each(lambda v: "eval" in v and "status" in v and v.get("version") in (1, 2))),
     Known("a tau-bench result", keys("task_id", "reward", "traj")),
     Known("a tau2-bench result", either(keys("simulations", "tasks"), keys("simulations", "domain"), keys("simulation_run", "task"))),
-    Known("an opencode event log", _opencode),
-    Known("an opencode session", each(lambda v: text(mapping(v.get("info")).get("id")).startswith("ses_") and "messages" in v)),
     Known(
         "an OpenHands event log",
         either(keys("action", "source", "timestamp"), each(lambda v: text(v.get("kind")).endswith("Event") and "source" in v)),
