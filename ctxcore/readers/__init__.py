@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from ctxcore.readers.aider import Aider
 from ctxcore.readers.anthropic_messages import AnthropicMessages
 from ctxcore.readers.claude_code import ClaudeCode
 from ctxcore.readers.claude_stream import ClaudeStream
 from ctxcore.readers.cline import Cline, RooCode
 from ctxcore.readers.codex import Codex
 from ctxcore.readers.copilot import CopilotCLI
+from ctxcore.readers.cursor import Cursor
 from ctxcore.readers.gemini import Gemini
 from ctxcore.readers.gemini_cli import GeminiCLI
+from ctxcore.readers.goose import Goose
 from ctxcore.readers.openai_chat import OpenAIChat
 from ctxcore.readers.openai_responses import OpenAIResponses
 from ctxcore.readers.opencode import Opencode
@@ -25,6 +28,9 @@ READERS: tuple[Reader, ...] = (
     Gemini(),
     Pi(),
     Opencode(),
+    Goose(),
+    Aider(),
+    Cursor(),
     Cline(),
     RooCode(),
     OpenAIResponses(),

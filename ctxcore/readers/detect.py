@@ -199,7 +199,7 @@ def find_reader(document: Document) -> Reader:
     known = known_without_reader(document, head)
     if not known:
         for reader in READERS:
-            if head and reader.matches(document, head):
+            if (head or document.shape == "text") and reader.matches(document, head):
                 return reader
         known = known_without_reader(document, head, AFTER_READERS)
     if known:

@@ -126,9 +126,6 @@ KNOWN: tuple[Known, ...] = (
     Known("an OpenHands conversation state", each(lambda v: "execution_status" in v and "kind" in mapping(v.get("agent")))),
     Known("an OpenHands evaluation output", keys("instance_id", "history", "metrics")),
     Known("a Kimi CLI session", each(lambda v: v.get("type") == "metadata" and "protocol_version" in v), first_line=True),
-    Known("a goose session", each(lambda v: "working_dir" in v and "message_count" in v), first_line=True),
-    Known("a goose session", each(lambda v: "role" in v and isinstance(v.get("created"), int) and isinstance(v.get("content"), list))),
-    Known("a Cursor transcript", each(lambda v: "content" in mapping(v.get("message")) and set(v) <= {"role", "message"})),
     Known("a managed agent event stream", lambda v: isinstance(v, list) and len(v) == 2 and isinstance(v[0], str) and "." in v[0]),
     Known("a stream of chat completion chunks without its request", each(lambda v: v.get("object") == "chat.completion.chunk" and "choices" in v)),
     Known(
@@ -143,10 +140,6 @@ BYTES: tuple[tuple[str, bytes], ...] = (
     ("a mitmproxy capture", rb"\A\d{1,12}:\d{1,12}:[^\n]*client_conn"),
     ("a tar archive", rb"\A.{257}ustar"),
     ("a recorded HTTP cassette (vcrpy)", rb"(?m)^interactions:\s*$[\s\S]*?^\s*-? ?request:"),
-    ("an aider chat history", rb"(?m)^# aider chat started at"),
-    ("an aider input history", rb"(?m)^# \d{4}-\d\d-\d\d \d\d:\d\d:\d\d[.\d]*\r?\n\+"),
-    ("a SpecStory export", rb"(?m)SpecStory[\s\S]*?^_\*\*User"),
-    ("a Cursor chat export", rb"(?m)^_Exported on .* from Cursor \("),
     ("a captured event stream (SSE)", rb"\A\s*(?:event|data): ?[^\n]*\n"),
 )
 """Text and binary formats, by what stands near the start."""

@@ -73,8 +73,10 @@ class OpencodeLog:
             source = document.source(record)
             if isinstance(record.value, list):
                 self._line(record.value, source)
-            else:
+            elif isinstance(mapping(record.value).get("messages"), list):
                 self._export(mapping(record.value), source)
+            else:
+                self.skipped["neither a hook nor a session"] += 1
         self._settle()
 
     def session(self, id: str) -> OpencodeSession:
