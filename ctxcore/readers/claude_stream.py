@@ -137,7 +137,7 @@ class _Stream:
         lane.id = own_id
         lane.lines.append(Line(line, {"role": "assistant", "content": message.get("content")}, source, self.seq))
         for block in items(message.get("content")):
-            if mapping(block).get("type") == "tool_use" and block.get("name") in AGENT_TOOLS:
+            if mapping(block).get("type") == "tool_use" and text(block.get("name")) in AGENT_TOOLS:
                 given = mapping(block.get("input"))
                 title = text(given.get("description")) or text(given.get("prompt")).partition("\n")[0][:80]
                 call = lane.places.get(own_id, len(lane.told.thread.calls))

@@ -241,10 +241,10 @@ class TaskReader:
     def _sent(self, position: int, call: ScreenCall | None) -> tuple[tuple[int, int], ...]:
         """What the request before a position of the history held."""
         past = [(number, value) for number, value in self.history if number < position]
-        done = {value.get(key) for _, value in past for key in ("condenseId", "truncationId") if value.get(key)}
+        done = {text(value.get(key)) for _, value in past for key in ("condenseId", "truncationId")} - {""}
         tagged = bool(done)
         start = max((place for place, (_, value) in enumerate(past) if tagged and value.get("isSummary")), default=0)
-        left = [n for n, value in past[start:] if value.get("condenseParent") not in done and value.get("truncationParent") not in done]
+        left = [n for n, value in past[start:] if not {text(value.get("condenseParent")), text(value.get("truncationParent"))} & done]
         deleted = call.deleted if call is not None else None
         if deleted is not None:
             left = [number for number in left if not deleted[0] <= number <= deleted[1]]

@@ -47,9 +47,15 @@ def request_of(value: Json) -> Mapping[str, Json] | None:
     request = mapping(record.get("request"))
     for holder in (record, request, mapping(record.get("body")), mapping(request.get("body"))):
         contents = holder.get("contents")
-        if isinstance(contents, list) and contents and all("parts" in mapping(content) for content in contents[:20]):
+        if isinstance(contents, list) and contents and all(map(_is_sent_content, contents[:20])):
             return holder
     return None
+
+
+def _is_sent_content(value: Json) -> bool:
+    """True for a content of a request, where the role of a single one may be left out."""
+    record = mapping(value)
+    return bool(record.get("parts")) and is_content({**record, "role": "user"} if record.get("role") is None else record)
 
 
 def answers_of(value: Json) -> list[Mapping[str, Json]]:
@@ -143,7 +149,7 @@ def contents_of(request: Mapping[str, Json]) -> list[Mapping[str, Json]]:
     system = twin(request, "systemInstruction") or twin(twin(request, "config"), "systemInstruction")
     parts = system if isinstance(system, list) else [{"text": system}] if isinstance(system, str) else items(mapping(system).get("parts"))
     front: list[Mapping[str, Json]] = [{"role": "system", "parts": [{"text": p} if isinstance(p, str) else p for p in parts]}] if parts else []
-    return [*front, *({"role": "user", **c} if c.get("role") is None else c for c in items(request.get("contents")) if isinstance(c, dict))]
+    return [*front, *({**c, "role": "user"} if c.get("role") is None else c for c in items(request.get("contents")) if isinstance(c, dict))]
 
 
 def _tools(request: Mapping[str, Json] | None) -> Sequence[Json] | None:

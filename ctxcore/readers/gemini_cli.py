@@ -122,8 +122,8 @@ class _File:
             self.steps.append(("rewind", record["$rewindTo"]))
             self.lines += 1
         elif isinstance(record.get("id"), str):
-            self.never_sent += record.get("type") in NEVER_SENT
-            self.lines += record.get("type") not in NEVER_SENT
+            self.never_sent += text(record.get("type")) in NEVER_SENT
+            self.lines += text(record.get("type")) not in NEVER_SENT
             self._message(record, source, record["id"])
         elif isinstance(record.get("$set"), dict):
             self._set(record["$set"], source)
@@ -230,7 +230,7 @@ class _Told:
             elif message.get("type") == "user":
                 self.bare = None
                 self.conversation.add(_user(message, source))
-            elif message.get("type") not in NEVER_SENT:
+            elif text(message.get("type")) not in NEVER_SENT:
                 what = f"A message of the type {text(message.get('type'))!r} is not known and was left out."
                 self.draft.problems.append(Problem(what=what, kind="unknown_type", source=source))
         return calls

@@ -36,7 +36,7 @@ def is_content(value: Json) -> bool:
     """True for an object with a Gemini role and parts that are no typed parts of another kind."""
     record = mapping(value)
     parts = record.get("parts")
-    if record.get("role") not in ROLES or not isinstance(parts, list) or "id" in record:
+    if text(record.get("role")) not in ROLES or not isinstance(parts, list) or "id" in record:
         return False
     return all(isinstance(part, dict) and "type" not in part for part in parts)
 

@@ -24,7 +24,7 @@ LOOK_MESSAGES = 50
 def is_chat_message(value: Json) -> bool:
     """True for an object with a chat role and something to say."""
     record = mapping(value)
-    return record.get("role") in ROLES and any(key in record for key in ("content", "tool_calls", "function_call"))
+    return text(record.get("role")) in ROLES and any(key in record for key in ("content", "tool_calls", "function_call"))
 
 
 def is_chat_list(values: Json) -> bool:

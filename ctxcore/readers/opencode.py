@@ -57,7 +57,7 @@ class Opencode:
 
 
 def _is_hook(value: Json) -> bool:
-    return isinstance(value, list) and len(value) > 1 and value[0] in HOOKS and isinstance(value[1], dict)
+    return isinstance(value, list) and len(value) > 1 and text(value[0]) in HOOKS and isinstance(value[1], dict)
 
 
 def _is_export(value: Json) -> bool:

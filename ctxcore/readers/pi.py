@@ -73,7 +73,7 @@ def _is_head(value: Json) -> bool:
 
 def _is_entry(value: Json) -> bool:
     record = mapping(value)
-    if record.get("type") not in ENTRY_TYPES or "timestamp" not in record:
+    if text(record.get("type")) not in ENTRY_TYPES or "timestamp" not in record:
         return False
     message = record.get("message")
     return record["type"] != "message" or mapping(message).get("role") in (*ROLES, "bashExecution")

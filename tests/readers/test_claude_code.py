@@ -621,7 +621,7 @@ def test_agent_files_beside_their_main_session_are_its_threads(shared: Path):
     assert {f for c in threads["main-branches"].calls for f in c.flags if f in ("abandoned", "concurrent")} == {"concurrent"}
 
 
-@pytest.mark.parametrize("name", ["NOT-claude_llmbuilds_session-build", "stream-json/01-plain-text"])
+@pytest.mark.parametrize("name", ["NOT-claude_llmbuilds_session-build"])
 def test_files_that_only_look_alike_are_refused(name, shared: Path):
     with pytest.raises(FormatNotRecognized):
         read_sessions(shared / "corpus" / "claude-code" / f"{name}.jsonl")

@@ -132,3 +132,14 @@ def test_sixty_percent_of_the_lines_decide():
     assert dict(session.ledger.skipped) == {"not a message": 4}
     with pytest.raises(FormatNotRecognized):
         read_sessions(message * 5 + other * 5)
+
+
+@pytest.mark.parametrize("odd", [{"a": 1}, [1], None, 7])
+def test_marks_that_are_no_text_are_no_marks(odd: object):
+    """Every place where a format looks for a word may hold anything; no reader trips over it."""
+    words = ("type", "role", "say", "ask", "subtype", "object", "kind")
+    value = dict.fromkeys(words, odd) | {"ts": 1, "parts": [], "content": [], "message": {"role": odd}, "payload": {}, "data": {}, "timestamp": ""}
+    for data in (value, [value], [odd, value], {**value, "messages": [value], "contents": [value]}):
+        for text in (json.dumps(data), f"{json.dumps(data)}\n{json.dumps(data)}\n"):
+            with pytest.raises((FormatNotReadYet, FormatNotRecognized)):
+                read_sessions(text.encode())
