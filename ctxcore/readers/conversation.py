@@ -23,11 +23,18 @@ class Conversation:
     thread: ThreadDraft
     now: list[tuple[int, int]] = field(default_factory=list)
     """Ranges of thread messages that the next request holds, in order."""
+    model: str = ""
+    """Of the newest call that names one."""
 
     @property
     def context(self) -> Ranges:
         """The next request's messages as ranges."""
         return tuple(self.now)
+
+    @property
+    def length(self) -> int:
+        """How many messages the next request holds."""
+        return sum(stop - start for start, stop in self.now)
 
     def indexes(self) -> list[int]:
         """The next request's messages."""
@@ -104,7 +111,7 @@ class Conversation:
         return len(calls) - 1
 
     def _note_model(self, model: str, at: float | None, source: SourceRef) -> None:
-        before = next((call.model for call in reversed(self.thread.calls) if call.model), "")
+        before, self.model = self.model, model or self.model
         if model and before and model != before:
             note = f"From {before} to {model}."
             self.thread.events.append(Event(kind="model_changed", call=len(self.thread.calls), at=at, source=source, note=note))
@@ -121,11 +128,11 @@ class Conversation:
         source: SourceRef | None = None,
     ) -> None:
         """A recorded compaction: the summary (where there is one), then the kept messages, take the place of the history."""
-        old = self.indexes()
+        old = self.length
         place = source or (summary.source if summary else SourceRef())
         index = None if summary is None else self.thread.add(summary)
         self.restart([*(() if index is None else (index,)), *kept])
-        note = f"{len(self.indexes())} messages replace {len(old)}; {'no summary is' if index is None else 'the summary is'} recorded."
+        note = f"{self.length} messages replace {old}; {'no summary is' if index is None else 'the summary is'} recorded."
         self.thread.events.append(
             Event(
                 kind="compaction",

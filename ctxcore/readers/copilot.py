@@ -114,7 +114,7 @@ class _Log:
 
     def user(self, lane: _Lane, event: _Event) -> None:
         """A prompt."""
-        lane.before[text(event.value.get("id"))] = len(lane.told.indexes())
+        lane.before[text(event.value.get("id"))] = lane.told.length
         lane.told.add(_user(event))
 
     def result(self, lane: _Lane, event: _Event) -> None:

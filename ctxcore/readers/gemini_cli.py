@@ -224,7 +224,7 @@ class _Told:
                 self._rewind(key)
                 continue
             message, source = self.file.entries[key]
-            self.before[key] = len(self.conversation.indexes())
+            self.before[key] = self.conversation.length
             if message.get("type") == "gemini":
                 calls[key] = self._call(message, source)
             elif message.get("type") == "user":

@@ -6,6 +6,7 @@ Source: format notes on generateContent (2.4) and on Gemini CLI; js-genai refere
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from ctxcore.model import Injected, Json, Media, Message, Other, Part, Reasoning, SourceRef, Text, ToolCall, ToolResult, Usage
@@ -29,7 +30,12 @@ def twin(value: Json, name: str) -> Any:
     record = mapping(value)
     if name in record:
         return record[name]
-    return record.get("".join(f"_{c.lower()}" if c.isupper() else c for c in name))
+    return record.get(_snake(name))
+
+
+@cache
+def _snake(name: str) -> str:
+    return "".join(f"_{c.lower()}" if c.isupper() else c for c in name)
 
 
 def is_content(value: Json) -> bool:

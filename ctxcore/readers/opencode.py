@@ -216,6 +216,8 @@ class _Told:
 
     def _prune(self, at: float | None) -> None:
         """Results that were pruned before a request read so in it."""
+        if not self.pruned:
+            return
         due = {index: message for when, index, message in self.pruned if at is not None and when <= at}
         held = self.told.indexes()
         if not due.keys() & set(held):
