@@ -16,6 +16,7 @@ from ctxcore.readers.goose import Goose
 from ctxcore.readers.openai_chat import OpenAIChat
 from ctxcore.readers.openai_responses import OpenAIResponses
 from ctxcore.readers.opencode import Opencode
+from ctxcore.readers.openhands import OpenHands
 from ctxcore.readers.pi import Pi
 from ctxcore.readers.protocol import Reader
 
@@ -23,6 +24,7 @@ READERS: tuple[Reader, ...] = (
     ClaudeCode(),
     ClaudeStream(),
     Codex(),
+    OpenHands(),
     CopilotCLI(),
     GeminiCLI(),
     Gemini(),

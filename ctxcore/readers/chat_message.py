@@ -83,8 +83,8 @@ def reasoning(value: Mapping[str, Json]) -> list[Part]:
     for key in REASONING_KEYS:
         if text(value.get(key)):
             return [Reasoning(text=value[key])]
-    details = [mapping(item) for item in items(value.get("reasoning_details"))]
-    return [Reasoning(text=text(d.get("text") or d.get("summary")), opaque="data" in d) for d in details]
+    details = [mapping(item) for item in items(value.get("reasoning_details")) or items(value.get("thinking_blocks"))]
+    return [Reasoning(text=text(d.get("text") or d.get("summary") or d.get("thinking")), opaque="data" in d) for d in details]
 
 
 def normal_form(value: Json) -> Json:

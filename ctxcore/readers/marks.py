@@ -118,13 +118,6 @@ KNOWN: tuple[Known, ...] = (
     Known("an Inspect log", each(lambda v: "eval" in v and "status" in v and v.get("version") in (1, 2))),
     Known("a tau-bench result", keys("task_id", "reward", "traj")),
     Known("a tau2-bench result", either(keys("simulations", "tasks"), keys("simulations", "domain"), keys("simulation_run", "task"))),
-    Known(
-        "an OpenHands event log",
-        either(keys("action", "source", "timestamp"), each(lambda v: text(v.get("kind")).endswith("Event") and "source" in v)),
-    ),
-    Known("an OpenHands event log", each(lambda v: ("action" in v or "observation" in v) and "source" in v and "timestamp" in v)),
-    Known("an OpenHands conversation state", each(lambda v: "execution_status" in v and "kind" in mapping(v.get("agent")))),
-    Known("an OpenHands evaluation output", keys("instance_id", "history", "metrics")),
     Known("a Kimi CLI session", each(lambda v: v.get("type") == "metadata" and "protocol_version" in v), first_line=True),
     Known("a managed agent event stream", lambda v: isinstance(v, list) and len(v) == 2 and isinstance(v[0], str) and "." in v[0]),
     Known("a stream of chat completion chunks without its request", each(lambda v: v.get("object") == "chat.completion.chunk" and "choices" in v)),

@@ -15,7 +15,7 @@ from ctxcore.readers.document import Document, Record
 from ctxcore.readers.marks import majority
 from ctxcore.readers.protocol import SessionDraft
 from ctxcore.readers.request_log import RequestLog
-from ctxcore.readers.values import items, mapping, text, usage
+from ctxcore.readers.values import items, mapping, seconds, text, usage
 
 LOOK_MESSAGES = 50
 """Messages of a list that detection looks at."""
@@ -63,7 +63,24 @@ class OpenAIChat:
 
     def read(self, documents: Sequence[Document]) -> list[SessionDraft]:
         """See ``Reader.read``."""
-        return [_read(document) for document in documents]
+        logs = [document for document in documents if _is_call_log(document)] if len(documents) > 1 else []
+        if len(logs) < 2:
+            return [_read(document) for document in documents]
+        return [_call_logs(logs), *(_read(document) for document in documents if all(document is not log for log in logs))]
+
+
+def _is_call_log(document: Document) -> bool:
+    """True for a file that an agent's client wrote for one call of a run. Source: OpenHands SDK, completion logs."""
+    value = mapping(document.value) if document.shape == "json" else {}
+    return is_chat_request(value) and bool(response_of(value)) and "latency_sec" in value and "timestamp" in value
+
+
+def _call_logs(documents: Sequence[Document]) -> SessionDraft:
+    """One run: a file for each call, in order of time."""
+    ordered = sorted(documents, key=lambda document: seconds(document.value["timestamp"]) or 0.0)
+    draft = _requests((document, record) for document in ordered for record in document.records())
+    draft.documents = tuple(ordered)
+    return draft
 
 
 def _is_request_list(value: Json) -> bool:
@@ -73,12 +90,12 @@ def _is_request_list(value: Json) -> bool:
 def _read(document: Document) -> SessionDraft:
     head = document.head()
     if document.shape == "json" and _is_request_list(head[0]):
-        draft = _requests(document, (Record(value, 0) for record in document.records() for value in items(record.value)))
+        draft = _requests((document, Record(value, 0)) for record in document.records() for value in items(record.value))
         document.record_count = len(head[0])
     elif document.shape == "json":
         draft = _conversation(document)
     elif majority(head, is_chat_request):
-        draft = _requests(document, document.records())
+        draft = _requests((document, record) for record in document.records())
     else:
         draft = _message_lines(document)
     draft.documents = (document,)
@@ -186,11 +203,11 @@ def _message_lines(document: Document) -> SessionDraft:
     return draft
 
 
-def _requests(document: Document, records: Iterable[Record]) -> SessionDraft:
+def _requests(records: Iterable[tuple[Document, Record]]) -> SessionDraft:
     """Requests one after the other, each a recorded call."""
     draft = SessionDraft(id="", level="requests only")
     log = RequestLog(lambda value, call: chat_message(value, call.source), normal_form)
-    for record in records:
+    for document, record in records:
         request = request_of(record.value)
         if request is None or is_foreign(record.value):
             draft.skipped["not an OpenAI Chat request"] += 1
