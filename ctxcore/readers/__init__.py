@@ -19,12 +19,14 @@ from ctxcore.readers.opencode import Opencode
 from ctxcore.readers.openhands import OpenHands
 from ctxcore.readers.pi import Pi
 from ctxcore.readers.protocol import Reader
+from ctxcore.readers.swe_agent import SWEAgent
 
 READERS: tuple[Reader, ...] = (
     ClaudeCode(),
     ClaudeStream(),
     Codex(),
     OpenHands(),
+    SWEAgent(),
     CopilotCLI(),
     GeminiCLI(),
     Gemini(),
