@@ -112,8 +112,6 @@ KNOWN: tuple[Known, ...] = (
         either(each(lambda v: "question" in v and "id" in v and "function" in v), keys("id", "ground_truth"), keys("question", "involved_classes")),
     ),
     Known("a Harbor trajectory (ATIF)", each(lambda v: text(v.get("schema_version")).startswith("ATIF") and "steps" in v)),
-    Known("a mini-swe-agent trajectory", each(lambda v: text(v.get("trajectory_format")).startswith("mini-swe-agent") and "messages" in v)),
-    Known("a mini-swe-agent trajectory", each(lambda v: "mini_version" in mapping(v.get("info")) and "messages" in v)),
     Known("an Inspect log", each(lambda v: "eval" in v and "status" in v and v.get("version") in (1, 2))),
     Known("a tau-bench result", keys("task_id", "reward", "traj")),
     Known("a tau2-bench result", either(keys("simulations", "tasks"), keys("simulations", "domain"), keys("simulation_run", "task"))),
