@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ctxcore.readers.aider import Aider
 from ctxcore.readers.anthropic_messages import AnthropicMessages
+from ctxcore.readers.atif import ATIF
 from ctxcore.readers.claude_code import ClaudeCode
 from ctxcore.readers.claude_stream import ClaudeStream
 from ctxcore.readers.cline import Cline, RooCode
@@ -26,6 +27,7 @@ READERS: tuple[Reader, ...] = (
     ClaudeCode(),
     ClaudeStream(),
     Codex(),
+    ATIF(),
     OpenHands(),
     SWEAgent(),
     MiniSWEAgent(),

@@ -111,7 +111,6 @@ KNOWN: tuple[Known, ...] = (
         "a BFCL question set",
         either(each(lambda v: "question" in v and "id" in v and "function" in v), keys("id", "ground_truth"), keys("question", "involved_classes")),
     ),
-    Known("a Harbor trajectory (ATIF)", each(lambda v: text(v.get("schema_version")).startswith("ATIF") and "steps" in v)),
     Known("an Inspect log", each(lambda v: "eval" in v and "status" in v and v.get("version") in (1, 2))),
     Known("a tau-bench result", keys("task_id", "reward", "traj")),
     Known("a tau2-bench result", either(keys("simulations", "tasks"), keys("simulations", "domain"), keys("simulation_run", "task"))),
