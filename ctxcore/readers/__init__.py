@@ -14,6 +14,7 @@ from ctxcore.readers.cursor import Cursor
 from ctxcore.readers.gemini import Gemini
 from ctxcore.readers.gemini_cli import GeminiCLI
 from ctxcore.readers.goose import Goose
+from ctxcore.readers.inspect_log import Inspect
 from ctxcore.readers.mini_swe_agent import MiniSWEAgent
 from ctxcore.readers.openai_chat import OpenAIChat
 from ctxcore.readers.openai_responses import OpenAIResponses
@@ -27,6 +28,7 @@ READERS: tuple[Reader, ...] = (
     ClaudeCode(),
     ClaudeStream(),
     Codex(),
+    Inspect(),
     ATIF(),
     OpenHands(),
     SWEAgent(),

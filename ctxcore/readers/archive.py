@@ -5,9 +5,11 @@ from __future__ import annotations
 import importlib
 import io
 import os
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
@@ -34,6 +36,14 @@ MAX_LAYERS = 3
 
 ZSTD_MODULES = ("compression.zstd", "backports.zstd", "zstandard", "pyzstd")
 """Who can unpack zstd: the standard library from 3.14 on, or a package that is installed."""
+
+ZIP_ZSTD = 93
+"""Method of a zip member. Source: PKWARE APPNOTE 4.4.5."""
+
+ENCRYPTED = 0x1
+"""Flag of a zip member. Source: PKWARE APPNOTE 4.4.4."""
+
+LOCAL_HEADER_BYTES = 30
 
 IGNORED_STEMS = frozenset({"readme", "license", "licence", "changelog", "thumbs", "desktop", ".ds_store"})
 
@@ -174,21 +184,29 @@ def _inflate(data: bytes) -> Iterator[bytes]:
 
 
 def _zstd(name: str, data: bytes) -> Iterator[bytes]:
-    opened = _open_zstd(data)
-    if opened is None:
-        raise UnreadableFile(name, "this is a zstd file, which Python here cannot unpack", advice="unpack it first, or pip install zstandard")
-    with opened as file:
-        yield from _chunks(file)
+    """Chunks of a zstd file.
+
+    Raises:
+        UnreadableFile: No module can unpack it.
+        EOFError: It ends too early.
+        ValueError: Damaged.
+    """
+    module = _zstd_module()
+    if module is None:
+        raise UnreadableFile(name, "this is a zstd file, which Python here cannot unpack", advice="unpack it first, or pip install backports.zstd")
+    faults: type[Exception] = getattr(module, "ZstdError", ValueError)
+    try:
+        with module.open(io.BytesIO(data), "rb") as file:
+            yield from _chunks(file)
+    except faults as error:
+        raise ValueError(str(error)) from error
 
 
-def _open_zstd(data: bytes) -> IO[bytes] | None:
-    for module in ZSTD_MODULES:
-        try:
-            opened: Any = importlib.import_module(module).open(io.BytesIO(data), "rb")
-        except ImportError:
-            continue
-        file: IO[bytes] = opened
-        return file
+def _zstd_module() -> Any:
+    """The first module of ``ZSTD_MODULES`` that is there, or None."""
+    for name in ZSTD_MODULES:
+        with suppress(ImportError):
+            return importlib.import_module(name)
     return None
 
 
@@ -215,11 +233,10 @@ def _unzip_member(name: str, archive: zipfile.ZipFile, entry: zipfile.ZipInfo, b
         result.skipped.append((name, "not a recording by its name"))
         return
     try:
-        with archive.open(entry) as file:
-            buffer = io.BytesIO()
-            for chunk in _chunks(file):
-                budget.take(len(chunk))
-                buffer.write(chunk)
+        buffer = io.BytesIO()
+        for chunk in _member_chunks(name, archive, entry):
+            budget.take(len(chunk))
+            buffer.write(chunk)
         _unpack(name, buffer.getvalue(), budget, result, layers - 1)
     except FileTooBig:
         raise
@@ -227,6 +244,34 @@ def _unzip_member(name: str, archive: zipfile.ZipFile, entry: zipfile.ZipInfo, b
         result.skipped.append((name, str(error)))
     except (RuntimeError, NotImplementedError, zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError) as error:
         result.skipped.append((name, f"cannot be unpacked ({str(error) or type(error).__name__})"))
+
+
+def _member_chunks(name: str, archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Iterator[bytes]:
+    """Unpacked chunks of a member; zstd is unpacked here, as ``zipfile`` knows it only from Python 3.14 on."""
+    if entry.compress_type != ZIP_ZSTD or entry.flag_bits & ENCRYPTED:
+        with archive.open(entry) as file:
+            yield from _chunks(file)
+        return
+    checksum = 0
+    for chunk in _zstd(name, _packed(archive, entry)):
+        checksum = zlib.crc32(chunk, checksum)
+        yield chunk
+    if checksum != entry.CRC:
+        raise zipfile.BadZipFile("bad checksum")
+
+
+def _packed(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
+    """The packed bytes of a member. Source: PKWARE APPNOTE 4.3.7, the local header of 30 bytes, name and extra field."""
+    file = archive.fp
+    if file is None:
+        raise zipfile.BadZipFile("closed")
+    file.seek(entry.header_offset)
+    header = file.read(LOCAL_HEADER_BYTES)
+    if len(header) < LOCAL_HEADER_BYTES or header[:4] != b"PK\x03\x04":
+        raise zipfile.BadZipFile("no local header")
+    name_bytes, extra_bytes = struct.unpack("<HH", header[26:30])
+    file.seek(name_bytes + extra_bytes, io.SEEK_CUR)
+    return file.read(entry.compress_size)
 
 
 def _is_ignored(name: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -13,8 +14,8 @@ from ctxcore.model import Json, Session
 from ctxcore.readers import READERS
 from ctxcore.readers.archive import Member, Unpacked, load, unpack
 from ctxcore.readers.document import Document
-from ctxcore.readers.marks import AFTER_READERS, inspect_archive, known_without_reader
-from ctxcore.readers.protocol import Reader
+from ctxcore.readers.marks import AFTER_READERS, known_without_reader
+from ctxcore.readers.protocol import ArchiveReader, Reader
 from ctxcore.readers.session import finish, with_repeats_named
 from ctxcore.readers.shape import make_document
 
@@ -43,6 +44,8 @@ class _Opened:
     reader: Reader
     skipped: list[tuple[str, str]]
     """Of its upload."""
+    archive: str = ""
+    """Digest of the archive, where that is one recording as a whole."""
 
 
 def read_session(path_or_bytes: str | Path | bytes, name: str | None = None) -> Session:
@@ -102,8 +105,12 @@ def read_uploads(uploads: Iterable[Upload]) -> Reading:
 
 
 def _add(opened: list[_Opened], files: Iterable[_Opened]) -> None:
-    """Add files to those opened before; the same bytes again are listed as skipped."""
+    """Add files to those opened before; the same bytes again are listed as skipped, but never a part of another recording."""
+    archives = {other.archive for other in opened if other.archive}
     for file in files:
+        if file.archive and file.archive not in archives:
+            opened.append(file)
+            continue
         same = next((other for other in opened if other.document.digest == file.document.digest), None)
         if same is None:
             opened.append(file)
@@ -143,20 +150,31 @@ def _open(name: str, source: str | Path | bytes) -> list[_Opened]:
     Raises:
         ReadError: None.
     """
-    unpacked = unpack(name, source if isinstance(source, bytes) else load(source))
-    if known := inspect_archive([*(member.name for member in unpacked.members), *(skipped for skipped, _ in unpacked.skipped)]):
-        raise FormatNotReadYet(name, known_as=known, looked_for=looked_for())
+    data = source if isinstance(source, bytes) else load(source)
+    unpacked = unpack(name, data)
+    owners = _owners([*(member.name for member in unpacked.members), *(skipped for skipped, _ in unpacked.skipped)])
     known_files: list[tuple[Document, Reader]] = []
     faults: list[ReadError] = []
     while unpacked.members:
+        member = unpacked.members.pop(0)
         try:
-            known_files.append(_known(unpacked.members.pop(0)))
+            known_files.append(_known(member, owners.get(member.name)))
         except ReadError as error:
             faults.append(error)
     if not known_files:
         raise _no_session(name, unpacked, faults)
     skipped = [*unpacked.skipped, *((fault.name, str(fault).removeprefix(f"{fault.name}: ")) for fault in faults)]
-    return [_Opened(document, reader, skipped) for document, reader in known_files]
+    archive = hashlib.sha256(data).hexdigest() if owners else ""
+    return [_Opened(document, reader, skipped, archive if document.name in owners else "") for document, reader in known_files]
+
+
+def _owners(names: Sequence[str]) -> dict[str, Reader]:
+    """Which reader gets a member whatever its own marks are, because the archive is one recording."""
+    owners: dict[str, Reader] = {}
+    for reader in READERS:
+        roots = reader.roots(names) if isinstance(reader, ArchiveReader) else ()
+        owners.update((name, reader) for name in names if name.startswith(tuple(roots)))
+    return owners
 
 
 def _no_session(name: str, unpacked: Unpacked, faults: Sequence[ReadError]) -> ReadError:
@@ -170,8 +188,8 @@ def _no_session(name: str, unpacked: Unpacked, faults: Sequence[ReadError]) -> R
     return UnreadableFile(name, "the archive is empty", advice="zip the recordings themselves")
 
 
-def _known(member: Member) -> tuple[Document, Reader]:
-    """A file and its reader.
+def _known(member: Member, owner: Reader | None = None) -> tuple[Document, Reader]:
+    """A file and its reader, which is the owner where the archive has one.
 
     Raises:
         ReadError: No session.
@@ -181,7 +199,7 @@ def _known(member: Member) -> tuple[Document, Reader]:
         document = make_document(member.name, data)
         del data
         document.kept = [*member.problems, *document.kept]
-        return document, find_reader(document)
+        return document, owner or find_reader(document)
     except ReadError as error:
         if not member.problems:
             raise

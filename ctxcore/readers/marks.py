@@ -111,7 +111,6 @@ KNOWN: tuple[Known, ...] = (
         "a BFCL question set",
         either(each(lambda v: "question" in v and "id" in v and "function" in v), keys("id", "ground_truth"), keys("question", "involved_classes")),
     ),
-    Known("an Inspect log", each(lambda v: "eval" in v and "status" in v and v.get("version") in (1, 2))),
     Known("a tau-bench result", keys("task_id", "reward", "traj")),
     Known("a tau2-bench result", either(keys("simulations", "tasks"), keys("simulations", "domain"), keys("simulation_run", "task"))),
     Known("a Kimi CLI session", each(lambda v: v.get("type") == "metadata" and "protocol_version" in v), first_line=True),
@@ -151,12 +150,4 @@ def known_without_reader(document: Document, head: Sequence[Json], formats: Sequ
     for known in formats:
         if known.test(head[0]) if document.shape == "json" or known.first_line else majority(head, known.test):
             return known.name
-    return ""
-
-
-def inspect_archive(names: Sequence[str]) -> str:
-    """The name of a format that is an archive as a whole; else empty."""
-    bare = {name.partition("/")[2] for name in names}
-    if ("header.json" in bare or "_journal/start.json" in bare) and any(n.startswith(("samples/", "_journal/")) for n in bare):
-        return "an Inspect log (.eval)"
     return ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Protocol
+from typing import ClassVar, Protocol, runtime_checkable
 
 from ctxcore.model import Json, Level, Problem, Usage
 from ctxcore.readers.build import ThreadDraft
@@ -63,4 +63,17 @@ class Reader(Protocol):
 
     def read(self, documents: Sequence[Document]) -> list[SessionDraft]:
         """Sessions of these files, all matched by this reader and uploaded together. Never raises on a bad record: it reports it."""
+        ...
+
+
+@runtime_checkable
+class ArchiveReader(Reader, Protocol):
+    """A format of which one recording is an archive, or a folder in one."""
+
+    def roots(self, names: Sequence[str]) -> Sequence[str]:
+        """The beginnings of member names that are each one recording of this format; everything under one is handed to ``read`` together.
+
+        Args:
+            names: Of all members of an upload, the upload's own name first in each; those that could not be unpacked included.
+        """
         ...
