@@ -23,6 +23,9 @@ from ctxcore.readers.openhands import OpenHands
 from ctxcore.readers.pi import Pi
 from ctxcore.readers.protocol import Reader
 from ctxcore.readers.swe_agent import SWEAgent
+from ctxcore.readers.tau2_bench import Tau2Bench
+from ctxcore.readers.tau_bench import TauBench
+from ctxcore.readers.terminal_bench import TerminalBench
 
 READERS: tuple[Reader, ...] = (
     ClaudeCode(),
@@ -33,6 +36,9 @@ READERS: tuple[Reader, ...] = (
     OpenHands(),
     SWEAgent(),
     MiniSWEAgent(),
+    TauBench(),
+    Tau2Bench(),
+    TerminalBench(),
     CopilotCLI(),
     GeminiCLI(),
     Gemini(),

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from ctxcore.model import Json
 from ctxcore.readers.document import Document
-from ctxcore.readers.values import items, mapping, text
+from ctxcore.readers.values import items, mapping
 
 MAJORITY = 0.6
 """Part of the first lines that decides what a file of lines is. Source: the format notes, "Rules of conduct"."""
@@ -67,6 +67,11 @@ def _all_have(parts: Sequence[Mapping[str, Json]], name: str) -> bool:
     return bool(parts) and all(name in part for part in parts)
 
 
+def _litellm(value: Mapping[str, Json]) -> bool:
+    named = any(key in value for key in ("litellm_call_id", "model_map_information", "spend"))
+    return "call_type" in value and named and not isinstance(value.get("original_response"), str)
+
+
 def _langchain(value: Mapping[str, Json]) -> bool:
     if value.get("lc") == 1:
         return "id" in value
@@ -85,7 +90,7 @@ KNOWN: tuple[Known, ...] = (
     ),
     Known("an OpenTelemetry or Phoenix span export", each(lambda v: "trace_id" in mapping(v.get("context")) and "attributes" in v)),
     Known("an OpenAI or Anthropic batch file", each(lambda v: "custom_id" in v and any(k in v for k in ("response", "body", "params", "result")))),
-    Known("a LiteLLM log", each(lambda v: "call_type" in v and any(k in v for k in ("litellm_call_id", "model_map_information", "spend")))),
+    Known("a LiteLLM log", each(_litellm)),
     Known("a Helicone export", keys("request_body", "response_body", "request_created_at")),
     Known(
         "a Langfuse export", either(keys("trace", "observations"), keys("traceId", "parentObservationId", "type"), keys("trace_id", "usage_details"))
@@ -111,8 +116,6 @@ KNOWN: tuple[Known, ...] = (
         "a BFCL question set",
         either(each(lambda v: "question" in v and "id" in v and "function" in v), keys("id", "ground_truth"), keys("question", "involved_classes")),
     ),
-    Known("a tau-bench result", keys("task_id", "reward", "traj")),
-    Known("a tau2-bench result", either(keys("simulations", "tasks"), keys("simulations", "domain"), keys("simulation_run", "task"))),
     Known("a Kimi CLI session", each(lambda v: v.get("type") == "metadata" and "protocol_version" in v), first_line=True),
     Known("a managed agent event stream", lambda v: isinstance(v, list) and len(v) == 2 and isinstance(v[0], str) and "." in v[0]),
     Known("a stream of chat completion chunks without its request", each(lambda v: v.get("object") == "chat.completion.chunk" and "choices" in v)),
