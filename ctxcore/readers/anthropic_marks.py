@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ctxcore.model import Json
-from ctxcore.readers.values import items, mapping
+from ctxcore.readers.values import items, mapping, text
 
 BLOCK_TYPES = frozenset(
     {
@@ -34,7 +34,7 @@ def has_anthropic_marks(request: Mapping[str, Json]) -> bool:
     if any("input_schema" in mapping(tool) for tool in items(request.get("tools"))):
         return True
     return any(
-        mapping(block).get("type") in BLOCK_TYPES or "cache_control" in mapping(block)
+        text(mapping(block).get("type")) in BLOCK_TYPES or "cache_control" in mapping(block)
         for message in items(request.get("messages"))
         for block in items(mapping(message).get("content"))
     )

@@ -165,7 +165,7 @@ class SessionLines:
     def _ask(self, block: Mapping[str, Json], node: Node) -> None:
         call_id = text(block.get("id"))
         self._asked.setdefault(call_id, node)
-        if block.get("name") in AGENT_TOOLS:
+        if text(block.get("name")) in AGENT_TOOLS:
             given = mapping(block.get("input"))
             self.prompts.setdefault(text(given.get("prompt")).strip(), []).append(call_id)
             self.titles[call_id] = text(given.get("description"))

@@ -74,7 +74,7 @@ def _read(document: Document, record: Record) -> SessionDraft:
 
 def _sent(entries: Sequence[Json], info: Mapping[str, Json], draft: SessionDraft) -> list[Json]:
     """The entries without the one that only ends the run: an exit, or a last entry after the agent had stopped."""
-    kept = [entry for entry in entries if isinstance(entry, dict) and entry.get("role") not in NEVER_SENT]
+    kept = [entry for entry in entries if isinstance(entry, dict) and text(entry.get("role")) not in NEVER_SENT]
     ends = len(kept) < len(entries)
     last = mapping(kept[-1]) if kept else {}
     if not ends and info.get("exit_status") and len(kept) > 2 and last.get("role") == "user":

@@ -67,7 +67,12 @@ def _is_step(value: Json) -> bool:
 
 def _is_data_set_row(record: Mapping[str, Json]) -> bool:
     steps = items(record.get("trajectory"))
-    return "instance_id" in record and majority(steps[:20], lambda step: mapping(step).get("role") in DATA_SET_ROLES and "text" in mapping(step))
+    return "instance_id" in record and majority(steps[:20], _is_data_set_step)
+
+
+def _is_data_set_step(value: Json) -> bool:
+    step = mapping(value)
+    return text(step.get("role")) in DATA_SET_ROLES and "text" in step
 
 
 def _read(document: Document) -> Iterator[SessionDraft]:
