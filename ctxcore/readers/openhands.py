@@ -16,7 +16,7 @@ from ctxcore.readers import openhands_v0 as v0
 from ctxcore.readers import openhands_v1 as v1
 from ctxcore.readers.document import Document, Record
 from ctxcore.readers.marks import majority
-from ctxcore.readers.openhands_texts import message_limit
+from ctxcore.readers.openhands_texts import CUT, MAX_MESSAGE_CHARS, message_limit
 from ctxcore.readers.openhands_usage import usage_of
 from ctxcore.readers.protocol import SessionDraft
 from ctxcore.readers.values import items, mapping, text
@@ -134,8 +134,9 @@ def _replay_v0(draft: SessionDraft, events: Sequence[Placed], limit: int | None,
     draft.tool_sets = history.tools
     if any(event.kind == "compaction" for thread in draft.threads for event in thread.events):
         draft.notes.append("The calls that wrote the summaries of condensations are not recorded.")
-    if limit is None and any(call.reply is not None for thread in draft.threads for call in thread.calls):
-        draft.notes.append("The log does not say how long an observation may be in a prompt; all are taken as whole.")
+    if limit is None and any(CUT in message.text for thread in draft.threads for message in thread.messages):
+        what = "The log does not say how long an observation may be in a prompt; OpenHands' default is taken"
+        draft.notes.append(f"{what}, the middle of anything over {MAX_MESSAGE_CHARS:,} characters was not sent.")
     return history
 
 

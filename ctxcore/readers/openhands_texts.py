@@ -11,6 +11,9 @@ from typing import Final
 from ctxcore.model import Json
 from ctxcore.readers.values import compact_json, items, mapping, text, whole
 
+MAX_MESSAGE_CHARS: Final = 30_000
+"""Longest observation in a prompt, where the log does not say. Source: OpenHands ``core/config/llm_config.py``."""
+
 CUT: Final = "\n[... Observation truncated due to length ...]\n"
 
 FAILED: Final = "\n[Error occurred in processing last action]"
@@ -29,9 +32,9 @@ NOT_ARGUMENTS: Final = frozenset(
 """What OpenHands adds to an action and no model wrote."""
 
 
-def truncated(words: str, limit: int | None) -> str:
+def truncated(words: str, limit: int) -> str:
     """The words as they go into a prompt: the middle left out where they are too long."""
-    if limit is None or len(words) <= limit:
+    if len(words) <= limit:
         return words
     half = limit // 2
     return words[:half] + CUT + words[len(words) - half :]
@@ -48,14 +51,14 @@ def command_result(output: str, metadata: Mapping[str, Json]) -> str:
     return words if code == -1 else f"{words}\n[Command finished with exit code {code}]"
 
 
-def observation_text(kind: str, event: Mapping[str, Json], *, asked: bool, limit: int | None) -> str:
+def observation_text(kind: str, event: Mapping[str, Json], *, asked: bool, limit: int) -> str:
     """An observation as the model reads it.
 
     Args:
         kind: Its type.
         event: The event.
         asked: A tool call of the model asked for it; else a person did.
-        limit: Longest text in characters, None where the log does not say.
+        limit: Longest text in characters.
     """
     content, extras = text(event.get("content")), mapping(event.get("extras"))
     if kind == "read":

@@ -14,16 +14,10 @@ from ctxcore.readers.values import mapping, usage, whole
 
 def usage_of(record: Mapping[str, Json]) -> Usage | None:
     """Usage in OpenHands' own names; the prompt holds the cached tokens."""
-    found = usage(record, cache_in_input=True)
-    if found is None:
-        return None
-    read, write, reasoning = (whole(record.get(key)) for key in ("cache_read_tokens", "cache_write_tokens", "reasoning_tokens"))
-    return replace(
-        found,
-        cache_read_tokens=found.cache_read_tokens if read is None else read,
-        cache_write_tokens=found.cache_write_tokens if write is None else write,
-        reasoning_tokens=reasoning or found.reasoning_tokens,
-    )
+    names = {"cache_read_tokens": "cache_read_input_tokens", "cache_write_tokens": "cache_creation_input_tokens"}
+    found = usage({**record, **{theirs: record[ours] for ours, theirs in names.items() if ours in record}}, cache_in_input=True)
+    reasoning = whole(record.get("reasoning_tokens"))
+    return replace(found, reasoning_tokens=reasoning) if found and reasoning else found
 
 
 class RunningTotal:

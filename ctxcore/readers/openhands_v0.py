@@ -14,7 +14,7 @@ from ctxcore.readers.build import ThreadDraft
 from ctxcore.readers.chat_message import chat_message
 from ctxcore.readers.chat_record import time_flag
 from ctxcore.readers.context import Context, EventView
-from ctxcore.readers.openhands_texts import action_call, observation_text, recall_text
+from ctxcore.readers.openhands_texts import MAX_MESSAGE_CHARS, action_call, observation_text, recall_text
 from ctxcore.readers.openhands_usage import RunningTotal, usage_of
 from ctxcore.readers.protocol import SessionDraft
 from ctxcore.readers.values import items, mapping, seconds, text, whole
@@ -74,11 +74,11 @@ class History:
 
         Args:
             draft: Gets the threads, tool sets and counts.
-            max_message_chars: Longest observation in a prompt, where the log says it.
+            max_message_chars: Longest observation in a prompt, where the log says it; else OpenHands' default is taken.
             usages: Usage by response id, where the log lists it apart from the events.
         """
         self.draft = draft
-        self.max_chars = max_message_chars
+        self.max_chars = max_message_chars or MAX_MESSAGE_CHARS
         self.usages = dict(usages or {})
         self.agents = [_Agent.new("main")]
         self.draft.threads = [self.agents[0].thread]

@@ -80,7 +80,7 @@ def usage(value: Json, *, cache_in_input: bool) -> Usage | None:
     read = _first(record.get("cache_read_input_tokens"), record.get("cached_input_tokens"), details.get("cached_tokens"))
     write = _first(record.get("cache_creation_input_tokens"), details.get("cache_write_tokens"))
     fresh = _first(record.get("input_tokens"), record.get("prompt_tokens"))
-    total = fresh if cache_in_input or fresh is None else fresh + (read or 0) + (write or 0)
+    total = None if fresh is None else _all_input(fresh, read or 0, write or 0, cache_in_input=cache_in_input)
     output = _first(record.get("output_tokens"), record.get("completion_tokens"))
     if total is None and output is None:
         return None
@@ -91,6 +91,16 @@ def usage(value: Json, *, cache_in_input: bool) -> Usage | None:
         cache_write_tokens=write,
         reasoning_tokens=_first(record.get("reasoning_output_tokens"), out_details.get("reasoning_tokens")),
     )
+
+
+def _all_input(fresh: int, read: int, write: int, *, cache_in_input: bool) -> int:
+    """Input with the cached tokens. A count that is smaller than its own parts does not hold them all, whatever its provider's rule says.
+
+    Source: LiteLLM's records of Anthropic calls, of which some versions count what was read from the cache but not what was written to it.
+    """
+    if cache_in_input and read + write <= fresh:
+        return fresh
+    return fresh + write if cache_in_input and read <= fresh else fresh + read + write
 
 
 def _first(*values: Json) -> int | None:

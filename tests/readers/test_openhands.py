@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -271,14 +272,44 @@ def test_odd_events_never_raise(bad: Any):
 
 
 def test_the_calls_of_real_v0_files_add_up_to_their_running_totals(shared: Path):
-    """The last event of each file has llm_metrics.accumulated_token_usage: 791,351 tokens in 63 calls, 3,514,327 in 100 (sum over response ids)."""
+    """The last event of each file has llm_metrics.accumulated_token_usage: 791,351 tokens in 63 calls, 3,514,327 in 100 (by response ids).
+
+    These totals lack what was written to the cache (32,758 in the first file): prompt_tokens is read + 3 to 6, and every call reads what the one
+    before it read and wrote.
+    """
     for name, calls in (("v0_tb_password-recovery_3.0MB", 63), ("v0_tb_blind-maze_204events", 100)):
         path = shared / "corpus" / "openhands" / f"{name}.json"
         totals = [e["llm_metrics"]["accumulated_token_usage"] for e in json.loads(path.read_text()) if e.get("llm_metrics")]
         (thread,) = read_session(path).threads
         assert len(thread.calls) == calls
-        assert sum(c.usage.input_tokens for c in thread.calls) == totals[-1]["prompt_tokens"]
-        assert sum(c.usage.output_tokens for c in thread.calls) == totals[-1]["completion_tokens"]
+        usages = [c.usage for c in thread.calls]
+        assert sum(u.input_tokens for u in usages) == totals[-1]["prompt_tokens"] + totals[-1]["cache_write_tokens"]
+        assert sum(u.output_tokens for u in usages) == totals[-1]["completion_tokens"]
+        grown = [later.cache_read_tokens == u.cache_read_tokens + u.cache_write_tokens for u, later in pairwise(usages)]
+        assert sum(grown) > 0.9 * len(grown)
+
+
+def test_a_count_smaller_than_its_parts_does_not_hold_what_was_written_to_the_cache():
+    """3,826 tokens of which 3,822 were read and 284 written: 4 new, 3,822 read, 284 written."""
+    meta = metadata("c1", "r1")
+    meta["model_response"]["usage"] = {
+        "prompt_tokens": 3826,
+        "completion_tokens": 1,
+        "cache_read_input_tokens": 3822,
+        "cache_creation_input_tokens": 284,
+    }
+    assert read([said(0, "Hi"), asks(1, meta)]).threads[0].calls[0].usage.input_tokens == 4110
+
+
+def test_a_huge_observation_of_a_real_run_is_sent_without_its_middle(shared: Path):
+    """One command printed 2,448,087 characters. The next prompt grew by 16,746 tokens, as 30,000 characters of such text take, not 2.4 million."""
+    session = read_session(shared / "corpus" / "openhands" / "v0_tb_password-recovery_3.0MB.json")
+    (thread,) = session.threads
+    longest = max(thread.messages, key=lambda m: len(m.text))
+    assert len(longest.text) == 30_000 + len("\n[... Observation truncated due to length ...]\n")
+    call = next(c for c in thread.calls if any(thread.messages[i] is longest for i in c.messages()))
+    assert call.usage.input_tokens - thread.calls[call.index - 1].usage.input_tokens == 16_746
+    assert any("30,000" in note for note in session.notes)
 
 
 def test_every_run_of_an_evaluation_output_has_the_calls_of_its_metrics(shared: Path):
