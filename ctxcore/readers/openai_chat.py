@@ -78,9 +78,22 @@ def _is_call_log(document: Document) -> bool:
 def _call_logs(documents: Sequence[Document]) -> SessionDraft:
     """One run: a file for each call, in order of time."""
     ordered = sorted(documents, key=lambda document: seconds(document.value["timestamp"]) or 0.0)
-    draft = _requests((document, record) for document in ordered for record in document.records())
+    records = [(document, record) for document in ordered for record in document.records()]
+    later = [record.value for _, record in records[1:]]
+    draft = _requests((document, _with_calls(record, after)) for (document, record), after in zip(records, [*later, {}], strict=True))
     draft.documents = tuple(ordered)
     return draft
+
+
+def _with_calls(record: Record, after: Json) -> Record:
+    """The record with the reply as the next request repeats it, where the writer lost the tool calls and left empty objects in their place."""
+    response = response_of(record.value)
+    reply = mapping(reply_of(response))
+    sent, repeated = items(mapping(request_of(record.value)).get("messages")), items(mapping(request_of(after)).get("messages"))
+    if {} not in items(reply.get("tool_calls")) or len(repeated) <= len(sent) or mapping(repeated[len(sent)]).get("role") != "assistant":
+        return record
+    whole = {**response, "choices": [{"message": repeated[len(sent)]}]}
+    return Record({**record.value, "response": whole}, record.line)
 
 
 def _is_request_list(value: Json) -> bool:

@@ -340,8 +340,11 @@ def test_the_rebuilt_input_of_a_v1_conversation_is_the_one_its_telemetry_recorde
 
 
 def test_the_completion_logs_of_one_run_are_one_session(shared: Path):
-    """Six files with 2, 4, … 12 messages."""
+    """Six files with 2, 4, … 12 messages. The writer lost the tool calls of the replies; the next request has them, but for the last reply."""
     paths = sorted((shared / "corpus" / "openhands" / "sdk_llm_logs_fncall").glob("*.json"))
     (session,) = read_uploads([(p.name, p) for p in reversed(paths)]).sessions
-    assert [c.message_count for c in session.threads[0].calls] == [2, 4, 6, 8, 10, 12]
-    assert all(c.known == "recorded" for c in session.threads[0].calls)
+    (thread,) = session.threads
+    assert [c.context for c in thread.calls] == [((0, n),) for n in (2, 4, 6, 8, 10, 12)]
+    assert [bool(call.name) for m in thread.messages for call in m.calls] == [True] * 5 + [False]
+    assert len(thread.messages) == 13
+    assert all(c.known == "recorded" for c in thread.calls)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -175,6 +176,24 @@ def test_the_usage_of_real_runs_is_that_of_each_model(shared: Path):
         assert [c.usage.input_tokens for c in calls] == usages
     assert [sum(len(s.threads[n].calls) for s in sessions) for n in (0, 1)] == [620, 889]
     assert sum(len(m.calls) for s in sessions for m in s.threads[1].messages) == 482
+
+
+def test_both_views_of_real_runs_grow_by_the_tokens_that_were_counted(shared: Path):
+    """Between two calls with only words the input grows by the o200k tokens of the two new messages and 4 for each (OpenAI's chat format).
+
+    So for all 416 such pairs of the simulated user, and for 360 of the agent's 376; once in most runs the agent received 230 to 390 tokens more.
+    """
+    splintr = pytest.importorskip("splintr")
+    count = splintr.Tokenizer.from_pretrained("o200k_base").encode
+    grown: list[Counter[bool]] = [Counter(), Counter()]
+    for session in read_sessions(shared / "corpus" / "tau2-bench" / "tau2_gpt41_telecom_2.7MB.json"):
+        for side, thread in enumerate(session.threads):
+            for before, after in pairwise(thread.calls):
+                new = [thread.messages[i] for i in after.messages()[before.message_count :]]
+                if not any(m.calls or m.results for m in new):
+                    tokens = sum(len(count(m.text)) + 4 for m in new)
+                    grown[side][after.usage.input_tokens - before.usage.input_tokens == tokens] += 1
+    assert grown == [{True: 360, False: 16}, {True: 416}]
 
 
 def test_the_model_that_answered_is_named_not_the_one_of_the_file(shared: Path):
