@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import chain
 
 import numpy as np
 
 from ctxcore.columns import CATEGORIES, IntArray, Sizes, read_only
 from ctxcore.model import Basis, Call, Thread
+from ctxcore.replay import Replay
+
+SURENESS: tuple[Basis, ...] = ("recorded", "exact", "reconstructed", "estimate")
+"""Bases of a number, surest first."""
 
 TOOLS, FRAME = CATEGORIES.index("tools"), CATEGORIES.index("frame")
 
@@ -57,3 +62,17 @@ def call_basis(call: Call, sizes: Sizes) -> Basis:
     if sizes.basis == "estimate":
         return "estimate"
     return "reconstructed" if call.known == "reconstructed" else sizes.basis
+
+
+def weakest(bases: Iterable[Basis]) -> Basis:
+    """What a sum of numbers rests on: the least sure of their bases; ``exact`` for none."""
+    return max(bases, key=SURENESS.index, default="exact")
+
+
+def replay_basis(replay: Replay) -> Basis:
+    """What the sizes of a replay rest on.
+
+    Args:
+        replay: Of one thread.
+    """
+    return weakest(call_basis(call, replay.sizes) for call in replay.thread.calls)

@@ -135,6 +135,8 @@ def _requests(document: Document, records: Iterator[Record]) -> SessionDraft:
         draft.used += 1
         requests += request is not None
         call = _call(record.value, request or {}, answer, document.source(record))
+        if request is None:
+            call = replace(call, known="reconstructed", flags=("input_not_recorded",))
         tools = mapping(request).get("tools")
         if _has_server_state(answer):
             answers[call.id] = answer

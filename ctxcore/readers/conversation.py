@@ -148,8 +148,13 @@ class Conversation:
         )
 
 
-def infer_compactions(thread: ThreadDraft) -> int:
-    """Add an event wherever only the recorded input tells that the history was cut; how many were added."""
+def infer_compactions(thread: ThreadDraft, below: float = DROP) -> int:
+    """Add an event wherever only the recorded input tells that the history was cut; how many were added.
+
+    Args:
+        thread: Its calls have their contexts and usage.
+        below: A cut is inferred where the input falls below this part of the one before although the history grew.
+    """
     told = {event.call for event in thread.events if event.kind in ("compaction", "microcompaction", "rollback")}
     found = 0
     newest: Call | None = None
@@ -159,7 +164,7 @@ def infer_compactions(thread: ThreadDraft) -> int:
             continue
         before = newest.usage.input_tokens if newest is not None and newest.usage else None
         grew = newest is not None and call.message_count >= newest.message_count and call.model == newest.model
-        if before is not None and before >= DROP_FROM_TOKENS and size < DROP * before and grew and call.index not in told:
+        if before is not None and before >= DROP_FROM_TOKENS and size < below * before and grew and call.index not in told:
             note = f"Not recorded: the input fell from {before:,} to {size:,} tokens although the history grew; what went is unknown."
             event = Event(
                 kind="compaction", call=call.index, before_tokens=before, after_tokens=size, at=call.at, source=call.source, note=note, inferred=True

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
-from ctxcore.model import Message, Problem, SourceRef, Text, Thread, ToolResult
+from ctxcore.model import Event, Message, Problem, SourceRef, Text, Thread, ToolResult
 from ctxcore.units import Catalog, catalog
 
 LISTED = 5
@@ -42,9 +42,26 @@ def findings(threads: Sequence[Thread]) -> tuple[Problem, ...]:
 
 def _of_thread(thread: Thread, *, several: bool) -> Iterator[Problem]:
     where = f"Thread {thread.id}: " if several else ""
+    for event in thread.events:
+        if event.inferred:
+            yield Problem(what=f"{where}Call #{event.call}: {_fell(event)}", kind="input_fell", source=event.source)
+    unseen = sum("input_not_recorded" in call.flags for call in thread.calls)
+    if unseen:
+        what = (
+            f"{where}{_count(unseen, 'answer')} without the request in the file: what was sent is unknown, its size here is that of an empty request."
+        )
+        yield Problem(what=what, kind="request_not_recorded", source=thread.calls[0].source)
     for kind, what, numbers in (*_units(thread), *_flags(thread.messages), *_times(thread.messages), *_orders(thread.messages), *_repeats(thread)):
         source = thread.messages[numbers[0]].source if numbers else SourceRef()
         yield Problem(what=f"{where}{what}.", kind=kind, source=source)
+
+
+def _fell(event: Event) -> str:
+    before, after = f"{event.before_tokens or 0:,}", f"{event.after_tokens or 0:,}"
+    return (
+        f"the recorded input fell from {before} to {after} tokens although the log only grew. "
+        "Something was left out that the log does not name: sizes from here on are upper bounds."
+    )
 
 
 Finding = tuple[str, str, list[int]]

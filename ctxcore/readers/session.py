@@ -8,9 +8,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from ctxcore.model import Ledger, Problem, Session, Thread, Usage
+from ctxcore.readers.conversation import infer_compactions
 from ctxcore.readers.document import Document
 from ctxcore.readers.findings import findings
 from ctxcore.readers.protocol import Reader, SessionDraft
+
+FELL = 0.8
+"""A rebuilt context is doubtful where the recorded input falls below this part of the one before although the log only grew."""
 
 
 def finish(reader: Reader, drafts: Sequence[SessionDraft], documents: Sequence[Document], skipped: Sequence[tuple[str, str]]) -> list[Session]:
@@ -29,6 +33,9 @@ def _session(
     reader: Reader, number: int, drafts: Sequence[SessionDraft], documents: Sequence[Document], skipped: Sequence[tuple[str, str]]
 ) -> Session:
     draft = drafts[number]
+    for thread in draft.threads:
+        if any(call.known == "reconstructed" for call in thread.calls):
+            infer_compactions(thread, FELL)
     threads = tuple(thread.build(draft.tool_sets) for thread in draft.threads)
     digest = hashlib.sha256("".join(document.digest for document in documents).encode()).hexdigest()
     read_here = [other for other in drafts if not other.documents or any(d is e for d in other.documents for e in documents)]

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ctxcore.columns import CATEGORIES, IntArray, Sizes
-from ctxcore.measures.breakdown import breakdown, call_basis
+from ctxcore.measures.breakdown import breakdown, call_basis, replay_basis, weakest
 from ctxcore.model import Call, Json, Problem, Session, Thread
 from ctxcore.readers import READERS
 from ctxcore.replay import Replay
@@ -171,7 +171,7 @@ def replay_json(session: Session, replays: Sequence[Replay]) -> Object:
         "policy": first.policy.name,
         "budget": first.budget,
         "unit": first.unit,
-        "basis": first.sizes.basis,
+        "basis": weakest(replay_basis(one) for one in replays),
         "counter": first.sizes.counter,
         "calls": calls,
         "totals": {

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ctxcore.columns import CATEGORIES
-from ctxcore.measures.breakdown import breakdown, call_basis
+from ctxcore.measures.breakdown import breakdown, call_basis, replay_basis, weakest
 from ctxcore.model import Call, Message, Session, Thread
 from ctxcore.readers import READERS
 from ctxcore.replay import Replay
@@ -23,6 +23,9 @@ ROWS_AT_EACH_END = 8
 
 MOST_SHOWN = 5
 """Threads, problems and messages shown before a table is shortened."""
+
+REFUSED_SHOWN = 20
+"""Refused calls that a shortened table still shows."""
 
 EXCERPT_CHARS = 48
 """Of a message, in a table."""
@@ -181,7 +184,7 @@ def replay_tables(replays: Sequence[Replay]) -> RenderableType:
     """
     first = replays[0]
     calls, refused = sum(len(one.before) for one in replays), sum(int(one.refused.sum()) for one in replays)
-    head = f"{first.policy.name}, budget {first.budget:,} {first.unit} ({first.sizes.basis}): {calls:,} calls, {refused:,} refused"
+    head = f"{first.policy.name}, budget {first.budget:,} {first.unit} ({weakest(map(replay_basis, replays))}): {calls:,} calls, {refused:,} refused"
     parts: list[RenderableType] = [plain(head, "bold")]
     for one in replays:
         parts += ["", _replayed(one)]
@@ -192,7 +195,7 @@ def _replayed(one: Replay) -> RenderableType:
     columns = ("call", "before", "after", "messages", "turns", "exchanges", "result")
     table = _table(f"{visible(one.thread.id)} (dropped messages, turns, exchanges)", *columns, left=("result",))
     peak = int(one.before.argmax()) if len(one.before) else 0
-    shown = _ends(len(one.before), peak)
+    shown = sorted({*_ends(len(one.before), peak), *np.flatnonzero(one.refused)[:REFUSED_SHOWN].tolist()})
     for index in shown:
         refused = bool(one.refused[index])
         table.add_row(

@@ -552,7 +552,7 @@ def test_a_real_file_agrees_with_a_naive_count(real):
     assert sorted(c.id for c in calls) == sorted(last)
     naive = sum(u["input_tokens"] + u["cache_read_input_tokens"] + u["cache_creation_input_tokens"] for u in last.values())
     assert sum(c.usage.input_tokens for c in calls) == naive
-    assert sum(e.kind == "compaction" for t in read.threads for e in t.events) == REAL[name]
+    assert sum(e.kind == "compaction" and not e.inferred for t in read.threads for e in t.events) == REAL[name]
     assert {c.id for t in read.threads for m in t.messages for c in m.calls} == asked
     flags = {(word, t.id) for t in read.threads for e in t.epochs for _, word in e.units.flags}
     assert not any(word in ("orphan_result", "duplicate_result") for word, _ in flags)
@@ -578,8 +578,9 @@ def test_recorded_input_falls_only_where_the_context_did(shared: Path):
     """In a session with two microcompactions and a compaction, input drops by a fifth or more only there."""
     read = read_sessions(shared / "corpus" / "claude-code" / "entire_b0-dc55_2microcompact_1compact.jsonl")[0]
     (thread,) = read.threads
-    changes = {e.call for e in thread.events}
-    assert [e.kind for e in thread.events] == ["microcompaction", "microcompaction", "compaction"]
+    changes = {e.call for e in thread.events if not e.inferred}
+    assert [e.kind for e in thread.events if not e.inferred] == ["microcompaction", "microcompaction", "compaction"]
+    assert all("input_fell" in {p.kind for p in read.problems} for e in thread.events if e.inferred)
     sizes = [c.usage.input_tokens for c in thread.calls]
     fell = [i for i in range(1, len(sizes)) if sizes[i] < 0.82 * sizes[i - 1]]
     assert set(fell) <= changes | {i for i in fell if thread.calls[i].turn != thread.calls[i - 1].turn}
