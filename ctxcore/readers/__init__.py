@@ -20,6 +20,7 @@ from ctxcore.readers.openai_chat import OpenAIChat
 from ctxcore.readers.openai_responses import OpenAIResponses
 from ctxcore.readers.opencode import Opencode
 from ctxcore.readers.openhands import OpenHands
+from ctxcore.readers.otel import OpenInference, OTelGenAI, Phoenix
 from ctxcore.readers.pi import Pi
 from ctxcore.readers.protocol import Reader
 from ctxcore.readers.swe_agent import SWEAgent
@@ -28,6 +29,9 @@ from ctxcore.readers.tau_bench import TauBench
 from ctxcore.readers.terminal_bench import TerminalBench
 
 READERS: tuple[Reader, ...] = (
+    OpenInference(),
+    OTelGenAI(),
+    Phoenix(),
     ClaudeCode(),
     ClaudeStream(),
     Codex(),

@@ -84,11 +84,6 @@ def _holds(key: str, *names: str) -> Callable[[Mapping[str, Json]], bool]:
 
 KNOWN: tuple[Known, ...] = (
     Known("a HAR capture", each(_holds("log", "entries", "version"))),
-    Known(
-        "an OpenTelemetry export (OTLP JSON)",
-        each(lambda v: any("scope" in str(r) for key in ("resourceSpans", "resourceLogs") for r in _parts_of(v, key)[:1])),
-    ),
-    Known("an OpenTelemetry or Phoenix span export", each(lambda v: "trace_id" in mapping(v.get("context")) and "attributes" in v)),
     Known("an OpenAI or Anthropic batch file", each(lambda v: "custom_id" in v and any(k in v for k in ("response", "body", "params", "result")))),
     Known("a LiteLLM log", each(_litellm)),
     Known("a Helicone export", keys("request_body", "response_body", "request_created_at")),
