@@ -15,6 +15,8 @@ from ctxcore.readers.gemini import Gemini
 from ctxcore.readers.gemini_cli import GeminiCLI
 from ctxcore.readers.goose import Goose
 from ctxcore.readers.inspect_log import Inspect
+from ctxcore.readers.langfuse import Langfuse
+from ctxcore.readers.langsmith import LangSmith
 from ctxcore.readers.mini_swe_agent import MiniSWEAgent
 from ctxcore.readers.openai_chat import OpenAIChat
 from ctxcore.readers.openai_responses import OpenAIResponses
@@ -32,6 +34,8 @@ READERS: tuple[Reader, ...] = (
     OpenInference(),
     OTelGenAI(),
     Phoenix(),
+    Langfuse(),
+    LangSmith(),
     ClaudeCode(),
     ClaudeStream(),
     Codex(),

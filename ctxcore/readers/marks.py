@@ -87,13 +87,6 @@ KNOWN: tuple[Known, ...] = (
     Known("an OpenAI or Anthropic batch file", each(lambda v: "custom_id" in v and any(k in v for k in ("response", "body", "params", "result")))),
     Known("a LiteLLM log", each(_litellm)),
     Known("a Helicone export", keys("request_body", "response_body", "request_created_at")),
-    Known(
-        "a Langfuse export", either(keys("trace", "observations"), keys("traceId", "parentObservationId", "type"), keys("trace_id", "usage_details"))
-    ),
-    Known(
-        "a LangSmith run export",
-        either(keys("run_type", "id", "inputs"), each(lambda v: any(_all_have(_parts_of(v, k), "run_type") for k in ("post", "patch")))),
-    ),
     Known("an OpenAI Agents trace", each(lambda v: v.get("object") in ("trace", "trace.span") and "id" in v)),
     Known("a LangGraph state", each(lambda v: "values" in v and "next" in v and any(k in v for k in ("checkpoint", "config", "metadata")))),
     Known("a Letta agent file", either(keys("agents", "blocks", "tools"), keys("agent_type", "core_memory"), keys("agent_type", "llm_config"))),

@@ -73,6 +73,8 @@ NAMED = {
 """Beginnings of file names and a word of the name that the refusal gives the format."""
 
 TRACES = {
+    "langfuse/": "langfuse",
+    "langsmith/": "langsmith",
     "openinference_otlp/": "openinference",
     "otel_genai/gen_": "otel-genai",
     "otel_genai/monocle": "spans",

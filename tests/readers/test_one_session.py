@@ -21,6 +21,7 @@ RECORDINGS = (
     ("otel_genai/gen_pydantic_ai.otlp.json", "otel-genai"),
     ("otel_genai/gen_v2events_chat.otlp-logs.json", "otel-genai"),
     ("openinference_otlp/gen_openinference_chat.otlp.json", "openinference"),
+    ("langsmith/gen_langsmith_runs.jsonl", "langsmith"),
 )
 
 LENGTHS = [2, 5, 21, 42, 53, 57, 59, 61, 63, 65, 67, 69, 71, 73]
