@@ -73,11 +73,17 @@ NAMED = {
 """Beginnings of file names and a word of the name that the refusal gives the format."""
 
 TRACES = {
+    "langchain_messages/": "langchain",
     "langfuse/": "langfuse",
+    "langgraph_state/deerflow": "langgraph",
+    "langgraph_state/gen_langgraph_state": "langgraph",
     "langsmith/": "langsmith",
     "openinference_otlp/": "openinference",
     "otel_genai/gen_": "otel-genai",
     "otel_genai/monocle": "spans",
+    "pydantic_ai/gen_": "pydantic-ai",
+    "pydantic_ai/rdfmcp": "a list of pydantic-ai messages printed",
+    "vercel_ai_sdk/": "vercel-ai",
 }
 """Beginnings of file names and the trace format that each is read as (or the words of its refusal)."""
 

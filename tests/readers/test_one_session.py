@@ -22,6 +22,10 @@ RECORDINGS = (
     ("otel_genai/gen_v2events_chat.otlp-logs.json", "otel-genai"),
     ("openinference_otlp/gen_openinference_chat.otlp.json", "openinference"),
     ("langsmith/gen_langsmith_runs.jsonl", "langsmith"),
+    ("langchain_messages/gen_langchain_messages_to_dict.json", "langchain"),
+    ("langgraph_state/gen_langgraph_state_history.json", "langgraph"),
+    ("pydantic_ai/gen_pydantic_ai_all_messages.json", "pydantic-ai"),
+    ("vercel_ai_sdk/gen_vercel_ui_messages.json", "vercel-ai"),
 )
 
 LENGTHS = [2, 5, 21, 42, 53, 57, 59, 61, 63, 65, 67, 69, 71, 73]
