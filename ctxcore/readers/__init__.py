@@ -18,6 +18,7 @@ from ctxcore.readers.inspect_log import Inspect
 from ctxcore.readers.langchain import LangChain
 from ctxcore.readers.langfuse import Langfuse
 from ctxcore.readers.langgraph import LangGraph
+from ctxcore.readers.langgraph_sqlite import LangGraphCheckpoints
 from ctxcore.readers.langsmith import LangSmith
 from ctxcore.readers.mini_swe_agent import MiniSWEAgent
 from ctxcore.readers.openai_chat import OpenAIChat
@@ -41,6 +42,7 @@ READERS: tuple[Reader, ...] = (
     Langfuse(),
     LangSmith(),
     LangGraph(),
+    LangGraphCheckpoints(),
     LangChain(),
     PydanticAI(),
     VercelAI(),

@@ -17,7 +17,8 @@ from ctxcore.readers.marks import majority
 from ctxcore.readers.part_forms import decoded
 from ctxcore.readers.payload import definitions, front_in, reply_in, request_in
 from ctxcore.readers.protocol import SessionDraft
-from ctxcore.readers.span_content import call_of, node_of, span_kind, tools_of
+from ctxcore.readers.span_content import call_of, tools_of
+from ctxcore.readers.span_kind import node_of, span_kind
 from ctxcore.readers.spans import Span
 from ctxcore.readers.trace_call import Trace, TraceCall
 from ctxcore.readers.trace_session import sessions

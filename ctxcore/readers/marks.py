@@ -104,7 +104,6 @@ KNOWN: tuple[Known, ...] = (
 """JSON formats, the more specific first."""
 
 BYTES: tuple[tuple[str, bytes], ...] = (
-    ("an SQLite database", rb"\ASQLite format 3\0"),
     ("a Parquet file", rb"\APAR1"),
     ("a mitmproxy capture", rb"\A\d{1,12}:\d{1,12}:[^\n]*client_conn"),
     ("a tar archive", rb"\A.{257}ustar"),
@@ -127,11 +126,17 @@ AFTER_READERS: tuple[Known, ...] = (
 """Formats that readers take where they know what is inside; asked after them."""
 
 
-def known_without_reader(document: Document, head: Sequence[Json], formats: Sequence[Known] = KNOWN) -> str:
+AFTER_BYTES: tuple[tuple[str, bytes], ...] = (("an SQLite database", rb"\ASQLite format 3\0"),)
+"""The same for text and binary formats."""
+
+
+def known_without_reader(
+    document: Document, head: Sequence[Json], formats: Sequence[Known] = KNOWN, patterns: Sequence[tuple[str, bytes]] = BYTES
+) -> str:
     """The name of the format, if it is one that is known but not read; else empty."""
     if not head:
         start = document.data[:LOOK_BYTES]
-        return next((name for name, pattern in BYTES if re.search(pattern, start, re.DOTALL)), "")
+        return next((name for name, pattern in patterns if re.search(pattern, start, re.DOTALL)), "")
     for known in formats:
         if known.test(head[0]) if document.shape == "json" or known.first_line else majority(head, known.test):
             return known.name

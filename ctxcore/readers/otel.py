@@ -13,7 +13,8 @@ from ctxcore.model import Json, Level
 from ctxcore.readers.document import Document
 from ctxcore.readers.marks import majority
 from ctxcore.readers.protocol import SessionDraft
-from ctxcore.readers.span_content import call_of, node_of, span_kind
+from ctxcore.readers.span_content import call_of
+from ctxcore.readers.span_kind import node_of, span_kind
 from ctxcore.readers.spans import Span, joined, spans_of
 from ctxcore.readers.trace_call import Trace
 from ctxcore.readers.trace_session import sessions

@@ -1,4 +1,4 @@
-"""What one span says: whether it is a model call, and then its messages, reply, tools, model and usage.
+"""What the span of a model call says: its messages, reply, tools, model and usage.
 
 Recorders disagree on where content stands; the first place that has some counts, in this order: ``gen_ai.input.messages`` and its kin,
 the span event that holds the same, an event for each message, numbered ``gen_ai.prompt`` attributes, other frameworks' own attributes.
@@ -9,22 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ctxcore.model import Json, Usage
+from ctxcore.model import Json
 from ctxcore.readers.indexed import Indexed, openinference_messages, openinference_tools, prompt_messages, request_functions
-from ctxcore.readers.langchain_message import filled
 from ctxcore.readers.part_forms import decoded
 from ctxcore.readers.payload import Request, definitions, reply_in, request_in
+from ctxcore.readers.span_kind import DETAILS
+from ctxcore.readers.span_usage import usage_of
 from ctxcore.readers.spans import Span
-from ctxcore.readers.trace_call import TraceCall, TraceNode
-from ctxcore.readers.values import items, mapping, text, whole
-
-MODEL_OPERATIONS = frozenset({"chat", "chat.completions", "completion", "text_completion", "generate_content", "generate", "responses"})
-"""Values of ``gen_ai.operation.name`` and ``llm.request.type`` that are model calls."""
-
-AI_SDK_CALLS = frozenset(
-    {f"ai.{name}.do{verb}" for name in ("generateText", "generateObject", "streamText", "streamObject") for verb in ("Generate", "Stream")}
-)
-"""Operations of the AI SDK that are model calls; those without ``.do`` wrap them."""
+from ctxcore.readers.trace_call import TraceCall
+from ctxcore.readers.values import items, mapping, text
 
 INPUT_KEYS = (
     "gen_ai.prompt",
@@ -56,96 +49,6 @@ TOOL_KEYS = ("gen_ai.tool.definitions", "gen_ai.request.tools", "ai.prompt.tools
 """Where tool definitions stand as one value."""
 
 EVENT_ROLES = {"system": "system", "user": "user", "assistant": "assistant", "tool": "tool", "developer": "developer"}
-
-DETAILS = "gen_ai.client.inference.operation.details"
-
-USAGE_KEYS: Mapping[str, tuple[str, ...]] = {
-    "input_tokens": (
-        "gen_ai.usage.input_tokens",
-        "gen_ai.usage.prompt_tokens",
-        "llm.token_count.prompt",
-        "llm.usage.prompt_tokens",
-        "ai.usage.inputTokens",
-        "ai.usage.promptTokens",
-        "prompt_tokens",
-    ),
-    "output_tokens": (
-        "gen_ai.usage.output_tokens",
-        "gen_ai.usage.completion_tokens",
-        "llm.token_count.completion",
-        "llm.usage.completion_tokens",
-        "ai.usage.outputTokens",
-        "ai.usage.completionTokens",
-        "completion_tokens",
-    ),
-    "cache_read_tokens": (
-        "gen_ai.usage.cache_read.input_tokens",
-        "gen_ai.usage.cache_read_input_tokens",
-        "gen_ai.usage.details.cache_read_tokens",
-        "llm.token_count.prompt_details.cache_read",
-        "ai.usage.cachedInputTokens",
-    ),
-    "cache_write_tokens": (
-        "gen_ai.usage.cache_creation.input_tokens",
-        "gen_ai.usage.cache_creation_input_tokens",
-        "gen_ai.usage.details.cache_write_tokens",
-        "llm.token_count.prompt_details.cache_write",
-    ),
-    "reasoning_tokens": (
-        "gen_ai.usage.reasoning.output_tokens",
-        "gen_ai.usage.reasoning_tokens",
-        "gen_ai.usage.details.reasoning_tokens",
-        "llm.token_count.completion_details.reasoning",
-        "ai.usage.reasoningTokens",
-    ),
-}
-"""Names of each count, the newest first."""
-
-
-def span_kind(span: Span) -> str:  # noqa: PLR0911 - one return per recorder
-    """``model``, ``agent``, ``tool`` or ``other``."""
-    a = span.attributes
-    said = text(a.get("openinference.span.kind")).upper()
-    operation = text(a.get("gen_ai.operation.name")).lower()
-    if said in ("LLM", "AGENT", "TOOL"):
-        return "model" if said == "LLM" else said.lower()
-    if operation:
-        named = {"invoke_agent": "agent", "create_agent": "agent", "execute_tool": "tool"}
-        return "model" if operation in MODEL_OPERATIONS else named.get(operation, "other")
-    if text(a.get("ai.operationId")) in AI_SDK_CALLS or text(a.get("llm.request.type")) in MODEL_OPERATIONS:
-        return "model"
-    if "pydantic_ai.all_messages" in a or "all_messages_events" in a:
-        return "agent"
-    for key in ("traceloop.span.kind", "span.type"):
-        kind = text(a.get(key)).lower()
-        if kind in ("agent", "workflow", "agentic.invocation", "agentic.turn"):
-            return "agent"
-        if kind in ("tool", "agentic.tool.invocation"):
-            return "tool"
-        if kind in ("inference", "inference.framework", "inference.modelapi"):
-            return "model"
-    return "model" if _holds_messages(span) else "other"
-
-
-def _holds_messages(span: Span) -> bool:
-    a = span.attributes
-    if "gen_ai.input.messages" in a or "gen_ai.prompt.0.role" in a or "gen_ai.completion.0.role" in a:
-        return True
-    return any(name in ("gen_ai.choice", DETAILS) for name, _ in span.events)
-
-
-def node_of(span: Span, kind: str) -> TraceNode:
-    """A span that is no model call."""
-    a = span.attributes
-    counted = usage_of(a) or usage_of(
-        {f"gen_ai.usage.{name}": a.get(f"gen_ai.aggregated_usage.{name}") for name in ("input_tokens", "output_tokens")}
-    )
-    result = next((a[key] for key in ("gen_ai.tool.call.result", "ai.toolCall.result", "output.value") if key in a), None)
-    call_id = text(a.get("gen_ai.tool.call.id")) or text(a.get("ai.toolCall.id")) or text(a.get("tool.id"))
-    name = text(a.get("gen_ai.agent.name")) or span.name
-    arguments = next((a[key] for key in ("gen_ai.tool.call.arguments", "ai.toolCall.args", "input.value") if key in a), None)
-    times = (span.start, span.end)
-    return TraceNode(span.id, span.trace, span.parent, name, kind, *times, counted, call_id, result, arguments, records=1 + span.log_records)
 
 
 def call_of(span: Span) -> TraceCall:
@@ -303,19 +206,3 @@ def tools_of(a: Mapping[str, Json]) -> list[Json] | None:
         if found := [*items(parameters.get("tools")), *items(parameters.get("function_tools")), *items(parameters.get("output_tools"))]:
             return found
     return None
-
-
-def usage_of(a: Mapping[str, Json]) -> Usage | None:
-    """Tokens of a span; None where it has none, or zeros that stand for none. Cached tokens that cannot be in the input are added to it."""
-    counts = {name: next((n for key in keys if (n := _count(a.get(key))) is not None), None) for name, keys in USAGE_KEYS.items()}
-    cached = (counts["cache_read_tokens"] or 0) + (counts["cache_write_tokens"] or 0)
-    given = counts["input_tokens"]
-    if given is not None and cached > given:
-        counts["input_tokens"] = given + cached
-    return filled(Usage(**counts))
-
-
-def _count(value: Json) -> int | None:
-    if isinstance(value, str) and value.isdigit() and len(value) < 16:
-        return int(value)
-    return whole(int(value)) if isinstance(value, float) and value.is_integer() else whole(value)

@@ -76,7 +76,7 @@ TRACES = {
     "langchain_messages/": "langchain",
     "langfuse/": "langfuse",
     "langgraph_state/deerflow": "langgraph",
-    "langgraph_state/gen_langgraph_state": "langgraph",
+    "langgraph_state/gen_": "langgraph",
     "langsmith/": "langsmith",
     "openinference_otlp/": "openinference",
     "otel_genai/gen_": "otel-genai",

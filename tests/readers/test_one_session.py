@@ -24,6 +24,7 @@ RECORDINGS = (
     ("langsmith/gen_langsmith_runs.jsonl", "langsmith"),
     ("langchain_messages/gen_langchain_messages_to_dict.json", "langchain"),
     ("langgraph_state/gen_langgraph_state_history.json", "langgraph"),
+    ("langgraph_state/gen_langgraph_checkpoints.sqlite", "langgraph-sqlite"),
     ("pydantic_ai/gen_pydantic_ai_all_messages.json", "pydantic-ai"),
     ("vercel_ai_sdk/gen_vercel_ui_messages.json", "vercel-ai"),
 )
