@@ -33,16 +33,16 @@ def pieces(values: Iterable[Json]) -> list[Json]:
         if _is_response_item(value):
             waiting.append(value)
             continue
-        made += _items(waiting)
-        waiting = []
+        if waiting:
+            made += _items(waiting)
+            waiting = []
         made += _split(value)
     return made + _items(waiting)
 
 
 def _is_response_item(value: Json) -> bool:
     record = mapping(value)
-    kind = kind_of(record)
-    return kind != "message" and "role" not in record and is_item(record) and record.get("type") is not None
+    return "role" not in record and "type" in record and kind_of(record) != "message" and is_item(record)
 
 
 def _items(values: Sequence[Mapping[str, Json]]) -> list[Json]:
@@ -54,8 +54,8 @@ def _split(value: Json) -> list[Json]:
     record = mapping(value)
     for key in ("parts", "content"):
         parts = items(record.get(key))
-        results = [part for part in parts if _is_result(part)]
-        if results and len(parts) > 1:
+        results = [part for part in parts if _is_result(part)] if len(parts) > 1 else ()
+        if results:
             rest = [part for part in parts if not _is_result(part)]
             alone = [{**record, key: [part]} for part in results]
             return [*alone, {**record, key: rest}] if rest and record.get("role") != "assistant" else alone if not rest else [value]

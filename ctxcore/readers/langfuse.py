@@ -98,10 +98,10 @@ def _observations(document: Document) -> Iterator[tuple[Json, Mapping[str, Json]
 def _read(document: Document, trace: Trace) -> None:
     count = 0
     for entry, around, source in _observations(document):
-        count += 1
         if not isinstance(entry, dict) or not text(entry.get("id")):
             document.lost("An observation without an id was left out.", source.line, "no_id", repr(entry))
             continue
+        count += 1
         span = _span(_camel(entry), source, document)
         trace.met(span.trace, document)
         kind = text(entry.get("type")).upper()
@@ -114,7 +114,7 @@ def _read(document: Document, trace: Trace) -> None:
             node.arguments = entry.get("input")
             node.name = text(span.attributes.get("ai.toolCall.name")) or text(span.attributes.get("gen_ai.tool.name")) or node.name
             trace.nodes.append(node)
-    document.record_count = count
+    document.record_count = count + document.unreadable.total()
 
 
 def _camel(entry: Mapping[str, Json]) -> Mapping[str, Json]:

@@ -72,11 +72,11 @@ def _read(document: Document, trace: Trace) -> None:
     records: dict[str, int] = {}
     count = 0
     for run, source in _runs(document):
-        count += 1
         key = text(run.get("id")) or _path(run)[-1]
         if not key:
             document.lost("A run without an id was left out.", source.line, "no_id", repr(run))
             continue
+        count += 1
         records[key] = records.get(key, 0) + 1
         known = merged.get(key)
         merged[key] = (_changed(known[0], run), known[1]) if known else ({**run, "id": key}, source)
@@ -86,7 +86,7 @@ def _read(document: Document, trace: Trace) -> None:
             trace.calls.append(_call(run, source, records[key]))
         else:
             trace.nodes.append(_node(run, records[key]))
-    document.record_count = count
+    document.record_count = count + document.unreadable.total()
 
 
 def _changed(run: Run, change: Mapping[str, Json]) -> Run:

@@ -8,6 +8,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 
+import orjson
+
 from ctxcore.model import Json
 from ctxcore.readers.values import compact_json, items, mapping, text
 
@@ -29,10 +31,18 @@ def decoded(value: Json) -> Json:
         if not isinstance(value, str) or value.lstrip()[:1] not in ("{", "[", '"'):
             break
         try:
-            value = json.loads(value)
+            value = _loads(value)
         except (ValueError, RecursionError):
             break
     return value
+
+
+def _loads(value: str) -> Json:
+    """JSON from text, by the fast parser where it takes it: it refuses what is no strict JSON and very deep values."""
+    try:
+        return orjson.loads(value)
+    except orjson.JSONDecodeError:
+        return json.loads(value)
 
 
 def as_text(value: Json) -> str:

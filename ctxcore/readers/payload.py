@@ -77,8 +77,10 @@ def _from_list(values: Sequence[Json]) -> Request | None:
 def _is_definition(value: Json) -> bool:
     """True for a tool's schema that stands among the messages under the role ``tool``."""
     record = mapping(value)
+    if record.get("role") != "tool" or "tool_call_id" in record:
+        return False
     inner = mapping(decoded(record.get("content")))
-    return record.get("role") == "tool" and inner.get("type") == "function" and "function" in inner and "tool_call_id" not in record
+    return inner.get("type") == "function" and "function" in inner
 
 
 def reply_in(value: Json) -> Json | None:  # noqa: PLR0911 - one return per shape

@@ -65,4 +65,6 @@ def node_of(span: Span, kind: str) -> TraceNode:
     name = text(a.get("gen_ai.agent.name")) or span.name
     arguments = next((a[key] for key in ("gen_ai.tool.call.arguments", "ai.toolCall.args", "input.value") if key in a), None)
     times = (span.start, span.end)
-    return TraceNode(span.id, span.trace, span.parent, name, kind, *times, counted, call_id, result, arguments, records=1 + span.log_records)
+    return TraceNode(
+        span.id, span.trace, span.parent, name, kind, *times, counted, call_id, result, arguments, records=span.log_records + (not span.is_log_only)
+    )
