@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from ctxcore.model import Call, Event, Json, Level, Message, SourceRef
-from ctxcore.readers.build import ThreadDraft
+from ctxcore.readers.build import NO_ID, ThreadDraft, without_made_ids
 from ctxcore.readers.dialects import normal_form, traced_message
 from ctxcore.readers.document import Document
 from ctxcore.readers.langchain import about, has_run
@@ -145,7 +145,7 @@ def _thread(states: Sequence[State]) -> ThreadDraft:
                 model=said.model or state.model,
                 usage=said.usage,
                 at=state.at if newest else None,
-                id=said.id or f"{place}",
+                id=said.id or f"{NO_ID}{place}",
                 source=place,
             )
             log.add(state.messages[:number], value, call, after=last)
@@ -187,6 +187,7 @@ def _compactions(thread: ThreadDraft) -> ThreadDraft:
         note = f"{len(gone):,} messages gave way to a summary."
         events.append(replace(event, kind="compaction", summary=first, note=note))
     thread.events = events
+    thread.calls = without_made_ids(thread.calls)
     return thread
 
 

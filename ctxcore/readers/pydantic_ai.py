@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import ClassVar
 
 from ctxcore.model import Call, Json, Level, Message, SourceRef, ToolResult
-from ctxcore.readers.build import ThreadDraft
+from ctxcore.readers.build import NO_ID, ThreadDraft, without_made_ids
 from ctxcore.readers.chat_message import chat_message
 from ctxcore.readers.document import Document
 from ctxcore.readers.marks import majority
@@ -75,6 +75,8 @@ class _History:
             else:
                 self._response(value, source, count)
         draft.threads = self._log.threads() or [self._unanswered()]
+        for thread in draft.threads:
+            thread.calls = without_made_ids(thread.calls)
         self._document.record_count = count + self._document.unreadable.total()
         has_system = any(m.role == "system" for thread in draft.threads for m in thread.messages)
         draft.not_recorded = ("tool definitions",) if has_system else ("system prompt", "tool definitions")
@@ -107,7 +109,7 @@ class _History:
             model=text(value.get("model_name")),
             usage=usage_of(value),
             at=seconds(value.get("timestamp")),
-            id=text(value.get("provider_response_id")) or text(value.get("vendor_id")) or f"response {number}",
+            id=text(value.get("provider_response_id")) or text(value.get("vendor_id")) or f"{NO_ID}{number}",
             source=source,
         )
         self._log.add([*self._front, *self._sent], reply, call, after=self._last)

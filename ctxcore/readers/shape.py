@@ -33,7 +33,7 @@ def make_document(name: str, data: bytes) -> Document:
     fingerprint = Fingerprint(data)
     what = "the file holds only white space" if data else "the file is empty"
     if is_sqlite(data):
-        return Document(name=name, data=data, shape="text", digest=digest)
+        return Document(name=name, data=data, shape="text", fingerprint=fingerprint)
     data, lossy = to_utf8(data)
     if NOT_BLANK.search(data) is None:
         raise UnreadableFile(name, what, advice="choose the recording itself")

@@ -58,7 +58,7 @@ def test_each_part_of_a_request_is_a_message_and_each_response_a_call():
     )
     (thread,) = session.threads
     assert [m.role for m in thread.messages] == ["system", "user", "assistant", "tool", "tool", "tool", "assistant"]
-    assert [(c.message_count, c.reply, c.known, c.id) for c in thread.calls] == [(2, 2, "reconstructed", "r1"), (6, 6, "reconstructed", "response 4")]
+    assert [(c.message_count, c.reply, c.known, c.id) for c in thread.calls] == [(2, 2, "reconstructed", "r1"), (6, 6, "reconstructed", "")]
     assert thread.calls[0].usage == Usage(input_tokens=90, output_tokens=5, cache_read_tokens=80, cache_write_tokens=0, reasoning_tokens=2)
     assert [(c.name, c.arguments) for c in thread.messages[2].calls] == [("list", '{"path": "."}'), ("list", '{"path":"/"}')]
     assert [r.text for m in thread.messages for r in m.results] == ["a.txt", '{"n":1}', "Try again."]
