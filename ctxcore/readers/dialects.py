@@ -13,6 +13,7 @@ from dataclasses import replace
 from ctxcore.model import Json, Message, SourceRef, ToolResult
 from ctxcore.readers.chat_message import chat_message
 from ctxcore.readers.chat_message import normal_form as chat_normal_form
+from ctxcore.readers.claude_marks import injected_by_text
 from ctxcore.readers.langchain_message import TYPES, langchain_fields, langchain_form
 from ctxcore.readers.part_forms import decoded, gathered, one_part
 from ctxcore.readers.responses_item import is_item, kind_of, split_items
@@ -164,6 +165,8 @@ def traced_message(value: Json, source: SourceRef, *, at: float | None = None) -
     message = chat_message(chat_form(value), source, raw=value)
     if at is not None and message.at is None:
         message = replace(message, at=at)
+    if message.role == "user" and (injected := injected_by_text(message.parts)):
+        message = replace(message, injected=injected)
     failed = _failed(value)
     if failed is None:
         return message

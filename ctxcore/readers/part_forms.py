@@ -18,6 +18,7 @@ Form = Mapping[str, Json]
 
 CALL_TYPES = frozenset({"tool_call", "tool_use", "tool-call", "server_tool_use", "mcp_tool_use", "server_tool_call"})
 RESULT_TYPES = frozenset({"tool_call_response", "tool_result", "tool-result", "server_tool_call_response"})
+MEDIA_TYPES = frozenset({"blob", "binary", "image", "file", "uri", "document", "media", "audio", "video"})
 TEXT_TYPES = frozenset({"text", "input_text", "output_text"})
 
 
@@ -114,10 +115,16 @@ def _content(value: Json) -> Json:
 def _media(kind: str, part: Mapping[str, Json]) -> Mapping[str, Json] | None:
     """An image or file under its other names as a Chat part; None for what is none or is one already."""
     origin = mapping(part.get("source"))
-    mime = text(part.get("mime_type")) or text(part.get("mediaType")) or text(part.get("mimeType")) or text(origin.get("media_type"))
+    mime = (
+        text(part.get("mime_type"))
+        or text(part.get("media_type"))
+        or text(part.get("mediaType"))
+        or text(part.get("mimeType"))
+        or text(origin.get("media_type"))
+    )
     data = next((text(v) for v in (part.get("image"), part.get("data"), part.get("content"), origin.get("data")) if text(v)), "")
     address = text(part.get("uri")) or text(part.get("url")) or text(origin.get("url"))
-    if kind in ("blob", "image", "file", "uri", "document", "media") and (data or address):
+    if (kind in MEDIA_TYPES or kind.endswith("-url")) and (data or address):
         return {"type": "image_url", "image_url": {"url": address or _data_address(mime or "image/png", data)}}
     return None
 

@@ -110,13 +110,19 @@ def _new_attributes(a: Mapping[str, Json]) -> Request | None:
 def _from_events(span: Span) -> Request | None:
     """An event or a log record for each message."""
     messages: list[Json] = []
-    for name, content in span.events:
+    for name, content in (*span.events, *_listed_events(span)):
         role = EVENT_ROLES.get(name.removeprefix("gen_ai.").removesuffix(".message"))
         if role and name.endswith(".message") and name.startswith("gen_ai."):
             messages.append(_event_message(role, content))
         elif name == "gen_ai.content.prompt" and (found := request_in(content.get("gen_ai.prompt"))):
             return found
     return Request(messages) if messages else None
+
+
+def _listed_events(span: Span) -> list[tuple[str, Mapping[str, Json]]]:
+    """Events that stand in one attribute as a list (Logfire)."""
+    listed = decoded(span.attributes.get("events"))
+    return [(text(mapping(entry).get("event.name")), mapping(entry)) for entry in items(listed)]
 
 
 def _event_message(role: str, content: Mapping[str, Json]) -> Json:
@@ -165,7 +171,7 @@ def _reply(span: Span, a: Mapping[str, Json], details: Mapping[str, Json]) -> Js
     for holder in (a, details):
         if holder.get("gen_ai.output.messages"):
             return reply_in(holder["gen_ai.output.messages"])
-    for name, content in span.events:
+    for name, content in (*span.events, *_listed_events(span)):
         if name == "gen_ai.choice":
             return reply_in(mapping(decoded(content.get("message"))) or {"role": "assistant", **content})
         if name == "gen_ai.content.completion":

@@ -111,6 +111,19 @@ PLACES: dict[str, tuple[dict[str, Any], list[dict[str, Any]]]] = {
             event("gen_ai.choice", {"index": 0, "message": {"role": "assistant", "content": "Four."}}),
         ],
     ),
+    "a list of events": (
+        {
+            "gen_ai.operation.name": "chat",
+            "gen_ai.tool.definitions": json.dumps([SCHEMA]),
+            "events": json.dumps(
+                [
+                    {"event.name": "gen_ai.user.message", "gen_ai.message.index": 0, **ASK},
+                    {"event.name": "gen_ai.choice", "index": 0, "message": ANSWER},
+                ]
+            ),
+        },
+        [],
+    ),
     "numbered prompts": (
         {
             "llm.request.type": "chat",
@@ -189,11 +202,27 @@ def test_results_under_the_user_role_are_results_one_by_one():
     assert [(r.call_id, r.text) for m in thread.messages for r in m.results] == [("c1", "one"), ("c2", '{"n":2}')]
 
 
-def test_an_image_is_media_and_never_text():
-    blob = {"type": "blob", "mime_type": "image/png", "modality": "image", "content": "iVBORw0KGgo" * 400}
+@pytest.mark.parametrize(
+    "blob",
+    [
+        {"type": "blob", "mime_type": "image/png", "modality": "image", "content": "iVBORw0KGgo" * 400},
+        {"type": "binary", "media_type": "image/png", "content": "iVBORw0KGgo" * 400},
+        {"type": "uri", "uri": "https://example.org/iVBORw0KGgo.png"},
+        {"type": "image-url", "url": "https://example.org/iVBORw0KGgo.png"},
+    ],
+    ids=lambda part: part["type"],
+)
+def test_an_image_is_media_and_never_text(blob: dict[str, Any]):
     (thread,) = read_session(data(request(span("a", chat([{"role": "user", "parts": [{"type": "text", "content": "See"}, blob]}]))))).threads
     assert [p.kind for p in thread.messages[0].parts] == ["text", "media"]
     assert "iVBOR" not in thread.messages[0].text
+
+
+def test_a_note_of_the_program_is_no_person_s_message():
+    note = said("user", "<system-reminder>The file changed.</system-reminder>")
+    (thread,) = read_session(data(request(span("a", chat([said("user", "Hi"), note]))))).threads
+    assert [m.injected for m in thread.messages] == ["", "reminder"]
+    assert thread.calls[0].turn == 1
 
 
 def test_log_records_of_a_span_are_its_messages():
