@@ -47,7 +47,6 @@ FITS = (
 )
 
 LATER = (
-    ("COUNT-16", "OpenTelemetry traces have no reader yet"),
     ("VIEW-02", "what a page draws: tested with the pages"),
     ("VIEW-04", "what a page draws: tested with the pages"),
     ("VIEW-06", "masking in views and exports"),

@@ -15,19 +15,37 @@ from ctxcore.readers.gemini import Gemini
 from ctxcore.readers.gemini_cli import GeminiCLI
 from ctxcore.readers.goose import Goose
 from ctxcore.readers.inspect_log import Inspect
+from ctxcore.readers.langchain import LangChain
+from ctxcore.readers.langfuse import Langfuse
+from ctxcore.readers.langgraph import LangGraph
+from ctxcore.readers.langgraph_sqlite import LangGraphCheckpoints
+from ctxcore.readers.langsmith import LangSmith
 from ctxcore.readers.mini_swe_agent import MiniSWEAgent
 from ctxcore.readers.openai_chat import OpenAIChat
 from ctxcore.readers.openai_responses import OpenAIResponses
 from ctxcore.readers.opencode import Opencode
 from ctxcore.readers.openhands import OpenHands
+from ctxcore.readers.otel import OpenInference, OTelGenAI, Phoenix
 from ctxcore.readers.pi import Pi
 from ctxcore.readers.protocol import Reader
+from ctxcore.readers.pydantic_ai import PydanticAI
 from ctxcore.readers.swe_agent import SWEAgent
 from ctxcore.readers.tau2_bench import Tau2Bench
 from ctxcore.readers.tau_bench import TauBench
 from ctxcore.readers.terminal_bench import TerminalBench
+from ctxcore.readers.vercel_ai import VercelAI
 
 READERS: tuple[Reader, ...] = (
+    OpenInference(),
+    OTelGenAI(),
+    Phoenix(),
+    Langfuse(),
+    LangSmith(),
+    LangGraph(),
+    LangGraphCheckpoints(),
+    LangChain(),
+    PydanticAI(),
+    VercelAI(),
     ClaudeCode(),
     ClaudeStream(),
     Codex(),

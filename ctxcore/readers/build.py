@@ -51,6 +51,15 @@ class ThreadDraft:
         )
 
 
+NO_ID = "?"
+"""First character of an id that a reader made up to tell calls apart while it reads; it is not the log's and does not stay."""
+
+
+def without_made_ids(calls: Iterable[Call]) -> list[Call]:
+    """The calls with no id where the log has none: an id tells that two files hold the same call."""
+    return [replace(call, id="") if call.id.startswith(NO_ID) else call for call in calls]
+
+
 def _with_turns(messages: Sequence[Message], calls: Iterable[Call]) -> tuple[Call, ...]:
     """The calls numbered from 0, each with the ordinal of the newest real user message in its context."""
     upto = [0, *accumulate(int(message.is_real_user) for message in messages)]

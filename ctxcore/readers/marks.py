@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from ctxcore.model import Json
 from ctxcore.readers.document import Document
-from ctxcore.readers.values import items, mapping
+from ctxcore.readers.values import items, mapping, text
 
 MAJORITY = 0.6
 """Part of the first lines that decides what a file of lines is. Source: the format notes, "Rules of conduct"."""
@@ -72,39 +72,17 @@ def _litellm(value: Mapping[str, Json]) -> bool:
     return "call_type" in value and named and not isinstance(value.get("original_response"), str)
 
 
-def _langchain(value: Mapping[str, Json]) -> bool:
-    if value.get("lc") == 1:
-        return "id" in value
-    return value.get("type") in ("human", "ai", "system", "tool") and ("content" in mapping(value.get("data")) or "additional_kwargs" in value)
-
-
 def _holds(key: str, *names: str) -> Callable[[Mapping[str, Json]], bool]:
     return lambda value: all(name in mapping(value.get(key)) for name in names)
 
 
 KNOWN: tuple[Known, ...] = (
     Known("a HAR capture", each(_holds("log", "entries", "version"))),
-    Known(
-        "an OpenTelemetry export (OTLP JSON)",
-        each(lambda v: any("scope" in str(r) for key in ("resourceSpans", "resourceLogs") for r in _parts_of(v, key)[:1])),
-    ),
-    Known("an OpenTelemetry or Phoenix span export", each(lambda v: "trace_id" in mapping(v.get("context")) and "attributes" in v)),
     Known("an OpenAI or Anthropic batch file", each(lambda v: "custom_id" in v and any(k in v for k in ("response", "body", "params", "result")))),
     Known("a LiteLLM log", each(_litellm)),
     Known("a Helicone export", keys("request_body", "response_body", "request_created_at")),
-    Known(
-        "a Langfuse export", either(keys("trace", "observations"), keys("traceId", "parentObservationId", "type"), keys("trace_id", "usage_details"))
-    ),
-    Known(
-        "a LangSmith run export",
-        either(keys("run_type", "id", "inputs"), each(lambda v: any(_all_have(_parts_of(v, k), "run_type") for k in ("post", "patch")))),
-    ),
     Known("an OpenAI Agents trace", each(lambda v: v.get("object") in ("trace", "trace.span") and "id" in v)),
-    Known("a LangGraph state", each(lambda v: "values" in v and "next" in v and any(k in v for k in ("checkpoint", "config", "metadata")))),
     Known("a Letta agent file", either(keys("agents", "blocks", "tools"), keys("agent_type", "core_memory"), keys("agent_type", "llm_config"))),
-    Known("a LangChain message dump", each(_langchain)),
-    Known("a pydantic-ai message dump", each(lambda v: v.get("kind") in ("request", "response") and _all_have(_parts_of(v, "parts"), "part_kind"))),
-    Known("a Vercel AI SDK message list", each(lambda v: "id" in v and "role" in v and _all_have(_parts_of(v, "parts"), "type"))),
     Known("a smolagents memory", either(keys("step_number", "timing"), each(lambda v: any("step_number" in step for step in _parts_of(v, "steps"))))),
     Known("an AutoGen state", either(each(lambda v: v.get("type") == "TeamState" and "agent_states" in v), keys("source", "models_usage", "type"))),
     Known("a Who&When annotation", keys("history", "mistake_agent")),
@@ -126,7 +104,6 @@ KNOWN: tuple[Known, ...] = (
 """JSON formats, the more specific first."""
 
 BYTES: tuple[tuple[str, bytes], ...] = (
-    ("an SQLite database", rb"\ASQLite format 3\0"),
     ("a Parquet file", rb"\APAR1"),
     ("a mitmproxy capture", rb"\A\d{1,12}:\d{1,12}:[^\n]*client_conn"),
     ("a tar archive", rb"\A.{257}ustar"),
@@ -138,6 +115,10 @@ BYTES: tuple[tuple[str, bytes], ...] = (
 
 AFTER_READERS: tuple[Known, ...] = (
     Known(
+        "a list of pydantic-ai messages printed as Python text (save them with all_messages_json instead)",
+        lambda value: isinstance(value, list) and majority(value[:20], lambda entry: text(entry).startswith(("ModelRequest(", "ModelResponse("))),
+    ),
+    Known(
         "a log of HTTP requests of which most are no model calls that can be read",
         each(lambda v: "url" in mapping(v.get("request")) and "response" in v),
     ),
@@ -145,11 +126,17 @@ AFTER_READERS: tuple[Known, ...] = (
 """Formats that readers take where they know what is inside; asked after them."""
 
 
-def known_without_reader(document: Document, head: Sequence[Json], formats: Sequence[Known] = KNOWN) -> str:
+AFTER_BYTES: tuple[tuple[str, bytes], ...] = (("an SQLite database", rb"\ASQLite format 3\0"),)
+"""The same for text and binary formats."""
+
+
+def known_without_reader(
+    document: Document, head: Sequence[Json], formats: Sequence[Known] = KNOWN, patterns: Sequence[tuple[str, bytes]] = BYTES
+) -> str:
     """The name of the format, if it is one that is known but not read; else empty."""
     if not head:
         start = document.data[:LOOK_BYTES]
-        return next((name for name, pattern in BYTES if re.search(pattern, start, re.DOTALL)), "")
+        return next((name for name, pattern in patterns if re.search(pattern, start, re.DOTALL)), "")
     for known in formats:
         if known.test(head[0]) if document.shape == "json" or known.first_line else majority(head, known.test):
             return known.name

@@ -108,6 +108,16 @@ def count_14() -> None:
 
 
 @case
+def count_16() -> None:
+    """A trace's tokens are those of its model calls; the root repeats them and is compared."""
+    session = read("COUNT-16.json")
+    assert usage_sum(*session.threads) == (92, 14)
+    assert sum(len(thread.calls) for thread in session.threads) == 2
+    assert any("agrees" in note for note in session.notes)
+    assert dict(session.ledger.skipped) == {"agent span, which repeats the calls in it": 1, "tool span": 1}
+
+
+@case
 def count_18() -> None:
     """An error notice is no call, and no model."""
     thread = main("COUNT-18.jsonl")

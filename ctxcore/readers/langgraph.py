@@ -1,0 +1,197 @@
+"""LangGraph: the state of a thread, or the history of its states; each new reply in a state is one call.
+
+A message with the id of an earlier one replaces it, and a summary replaces what it sums up, so a call's input is the list of the state
+that its reply first stands in. Source: format notes, 2.9.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from ctxcore.model import Call, Event, Json, Level, Message, SourceRef
+from ctxcore.readers.build import NO_ID, ThreadDraft, without_made_ids
+from ctxcore.readers.dialects import normal_form, traced_message
+from ctxcore.readers.document import Document
+from ctxcore.readers.langchain import about, has_run
+from ctxcore.readers.langchain_message import langchain_fields
+from ctxcore.readers.marks import majority
+from ctxcore.readers.protocol import SessionDraft
+from ctxcore.readers.request_log import RequestLog
+from ctxcore.readers.values import items, mapping, seconds, text, whole
+
+SUMMARY_STARTS = ("Here is a summary of the conversation", "This is a summary of the conversation", "Summary of the conversation")
+"""First words of what the library's own summarisation puts in place of the history."""
+
+
+@dataclass(slots=True)
+class State:
+    """One recorded state."""
+
+    thread: str
+    namespace: str
+    """Of the graph inside the graph; empty for the outermost."""
+    step: float
+    at: float | None
+    messages: list[Json]
+    model: str
+    source: SourceRef
+
+
+def is_state(value: Json) -> bool:
+    """True for a state: values and what is next, with its checkpoint or configuration."""
+    record = mapping(value)
+    return isinstance(record.get("values"), dict) and "next" in record and any(key in record for key in ("checkpoint", "config", "metadata"))
+
+
+class LangGraph:
+    """See the module."""
+
+    name: ClassVar[str] = "langgraph"
+    family: ClassVar[str] = "traces"
+    level: ClassVar[Level] = "message list only"
+    detects: ClassVar[str] = "values with messages and next, beside a checkpoint or config"
+
+    def matches(self, document: Document, head: Sequence[Json]) -> bool:
+        """See ``Reader.matches``."""
+        if document.shape == "json" and isinstance(head[0], list):
+            head = head[0][:200]
+        return majority(head, is_state)
+
+    def read(self, documents: Sequence[Document]) -> list[SessionDraft]:
+        """See ``Reader.read``."""
+        states: dict[str, list[State]] = defaultdict(list)
+        files: dict[str, list[Document]] = defaultdict(list)
+        for document in documents:
+            _read(document, states, files)
+        return [state_session(name, listed, files[name]) for name, listed in states.items()]
+
+
+def _read(document: Document, states: dict[str, list[State]], files: dict[str, list[Document]]) -> None:
+    count, lost, names = 0, 0, []
+    for record in document.records():
+        listed = isinstance(record.value, list)
+        for number, value in enumerate(record.value if listed else [record.value]):
+            count += 1
+            if not is_state(value):
+                lost += 1
+                document.lost("An entry that is no state was left out.", record.line, "not_a_state", repr(value))
+                continue
+            state = _state(value, document.source(record, f"[{number}]" if listed else ""), count)
+            states[state.thread].append(state)
+            names.append(state.thread)
+    for name in dict.fromkeys(names):
+        files[name].append(document)
+    document.record_count = count + document.unreadable.total() - lost
+
+
+def _state(value: Mapping[str, Json], source: SourceRef, number: int) -> State:
+    about_it = mapping(value.get("metadata"))
+    place = mapping(mapping(value.get("config")).get("configurable")) or mapping(value.get("checkpoint"))
+    step = whole(about_it.get("step"))
+    return State(
+        thread=text(place.get("thread_id")) or text(about_it.get("thread_id")) or text(value.get("thread_id")),
+        namespace=text(place.get("checkpoint_ns")),
+        step=float(step) if step is not None else -float(number),
+        at=seconds(value.get("created_at")),
+        messages=[message for message in items(mapping(value["values"]).get("messages")) if langchain_fields(message) is not None],
+        model=text(about_it.get("model_name")),
+        source=source,
+    )
+
+
+def state_session(name: str, states: Sequence[State], documents: Sequence[Document]) -> SessionDraft:
+    """The session of one thread of a graph: its own list of messages, and one for each graph inside it."""
+    draft = SessionDraft(id=name, level="message list only", documents=documents)
+    spaces: dict[str, list[State]] = defaultdict(list)
+    for state in sorted(states, key=lambda s: (s.at or 0.0, s.step)):
+        spaces[state.namespace].append(state)
+    for space in sorted(spaces, key=lambda n: (n != "", n)):
+        thread = _thread(spaces[space])
+        thread.id = space or "main"
+        thread.kind = "agent" if space else "main"
+        thread.title = space.partition(":")[0]
+        thread.parent = "main" if space and "" in spaces else ""
+        draft.threads.append(thread)
+    every = [message for thread in draft.threads for message in thread.messages]
+    has_system = any(message.role == "system" for message in every[:1])
+    draft.not_recorded = ("tool definitions",) if has_system else ("system prompt", "tool definitions")
+    draft.used = len(states)
+    return draft
+
+
+def _thread(states: Sequence[State]) -> ThreadDraft:
+    """Calls of the replies in the order they appear, each with the list that it first stands in."""
+    log = RequestLog(lambda value, call: traced_message(value, call.source), normal_form)
+    seen: set[str] = set()
+    last = ""
+    for state in states:
+        named = any(has_run(mapping(langchain_fields(m))) for m in state.messages if _is_reply(m))
+        for number, value in enumerate(state.messages):
+            fields = mapping(langchain_fields(value))
+            key = text(fields.get("id")) or f"{number}"
+            if fields.get("type") != "ai" or key in seen or (named and not has_run(fields)):
+                continue
+            seen.add(key)
+            said = about(value)
+            place = SourceRef(file=state.source.file, line=state.source.line, path=f"{state.source.path}.values.messages[{number}]".lstrip("."))
+            newest = number >= len(state.messages) - 1 - _results_after(state.messages, number)
+            call = Call(
+                index=0,
+                context=(),
+                known="reconstructed",
+                model=said.model or state.model,
+                usage=said.usage,
+                at=state.at if newest else None,
+                id=said.id or f"{NO_ID}{place}",
+                source=place,
+            )
+            log.add(state.messages[:number], value, call, after=last)
+            last = call.id
+    return _compactions(log.threads()[0]) if log.threads() else _without_calls(states)
+
+
+def _without_calls(states: Sequence[State]) -> ThreadDraft:
+    thread = ThreadDraft(id="main")
+    thread.messages = [traced_message(value, states[-1].source) for value in states[-1].messages]
+    return thread
+
+
+def _is_reply(value: Json) -> bool:
+    return mapping(langchain_fields(value)).get("type") == "ai"
+
+
+def _results_after(messages: Sequence[Json], number: int) -> int:
+    """How many results follow a reply directly."""
+    count = 0
+    for value in messages[number + 1 :]:
+        if mapping(langchain_fields(value)).get("type") != "tool":
+            break
+        count += 1
+    return count
+
+
+def _compactions(thread: ThreadDraft) -> ThreadDraft:
+    """A changed history that begins with a new message in place of several is a compaction."""
+    events: list[Event] = []
+    for event in thread.events:
+        before, after = thread.calls[event.call - 1].messages(), thread.calls[event.call].messages()
+        gone = set(before) - set(after)
+        first = next((i for i in after if thread.messages[i].role not in ("system", "developer")), None)
+        if first is None or first in before or len(gone) < 2 or not _is_summary(thread.messages[first]):
+            events.append(event)
+            continue
+        thread.messages[first] = replace(thread.messages[first], injected="summary")
+        note = f"{len(gone):,} messages gave way to a summary."
+        events.append(replace(event, kind="compaction", summary=first, note=note))
+    thread.events = events
+    thread.calls = without_made_ids(thread.calls)
+    return thread
+
+
+def _is_summary(message: Message) -> bool:
+    fields = mapping(langchain_fields(message.raw))
+    marked = mapping(fields.get("additional_kwargs")).get("lc_source") == "summarization"
+    return marked or message.text.lstrip().startswith(SUMMARY_STARTS)

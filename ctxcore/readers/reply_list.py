@@ -1,0 +1,49 @@
+"""Message lists whose replies say what they cost: each assistant message is one call, rebuilt from all that stands before it.
+
+LangChain dumps, pydantic-ai histories and AI SDK messages are such lists. Source: format notes, 2.0.2 (loss of level c).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from ctxcore.model import Message, Usage
+from ctxcore.readers.build import ThreadDraft, conversation_calls
+from ctxcore.readers.protocol import SessionDraft
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What a reply says about its call."""
+
+    model: str = ""
+    usage: Usage | None = None
+    id: str = ""
+    at: float | None = None
+    flags: tuple[str, ...] = ()
+    is_model: bool = True
+    """False for an assistant message that the application wrote."""
+
+
+def conversation(messages: Sequence[Message], about: Sequence[About]) -> SessionDraft:
+    """A session of one thread.
+
+    Args:
+        messages: In order.
+        about: One entry for each message; only those of assistant messages count.
+    """
+    draft = SessionDraft(id="", level="message list only")
+    thread = ThreadDraft(id="main", messages=list(messages))
+    for call in conversation_calls(messages):
+        if call.reply is None:
+            thread.calls.append(call)
+            continue
+        said = about[call.reply]
+        if said.is_model:
+            at = said.at if said.at is not None else call.at
+            thread.calls.append(replace(call, model=said.model, usage=said.usage, id=said.id, at=at, flags=(*call.flags, *said.flags)))
+    draft.threads = [thread]
+    has_system = any(message.role in ("system", "developer") for message in messages)
+    draft.not_recorded = ("tool definitions",) if has_system else ("system prompt", "tool definitions")
+    return draft
