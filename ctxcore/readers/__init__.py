@@ -14,6 +14,8 @@ from ctxcore.readers.cursor import Cursor
 from ctxcore.readers.gemini import Gemini
 from ctxcore.readers.gemini_cli import GeminiCLI
 from ctxcore.readers.goose import Goose
+from ctxcore.readers.har import Har
+from ctxcore.readers.http_pairs import HttpPairs
 from ctxcore.readers.inspect_log import Inspect
 from ctxcore.readers.mini_swe_agent import MiniSWEAgent
 from ctxcore.readers.openai_chat import OpenAIChat
@@ -49,6 +51,8 @@ READERS: tuple[Reader, ...] = (
     Cursor(),
     Cline(),
     RooCode(),
+    HttpPairs(),
+    Har(),
     OpenAIResponses(),
     AnthropicMessages(),
     OpenAIChat(),

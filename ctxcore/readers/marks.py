@@ -83,7 +83,6 @@ def _holds(key: str, *names: str) -> Callable[[Mapping[str, Json]], bool]:
 
 
 KNOWN: tuple[Known, ...] = (
-    Known("a HAR capture", each(_holds("log", "entries", "version"))),
     Known(
         "an OpenTelemetry export (OTLP JSON)",
         each(lambda v: any("scope" in str(r) for key in ("resourceSpans", "resourceLogs") for r in _parts_of(v, key)[:1])),
@@ -141,6 +140,7 @@ AFTER_READERS: tuple[Known, ...] = (
         "a log of HTTP requests of which most are no model calls that can be read",
         each(lambda v: "url" in mapping(v.get("request")) and "response" in v),
     ),
+    Known("a HAR capture without a model call that can be read", each(_holds("log", "entries", "version"))),
 )
 """Formats that readers take where they know what is inside; asked after them."""
 
