@@ -5,6 +5,7 @@ from __future__ import annotations
 from ctxcore.readers.aider import Aider
 from ctxcore.readers.anthropic_messages import AnthropicMessages
 from ctxcore.readers.atif import ATIF
+from ctxcore.readers.cassette import Cassette
 from ctxcore.readers.claude_code import ClaudeCode
 from ctxcore.readers.claude_stream import ClaudeStream
 from ctxcore.readers.cline import Cline, RooCode
@@ -53,6 +54,7 @@ READERS: tuple[Reader, ...] = (
     RooCode(),
     HttpPairs(),
     Har(),
+    Cassette(),
     OpenAIResponses(),
     AnthropicMessages(),
     OpenAIChat(),

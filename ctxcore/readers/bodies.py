@@ -21,12 +21,16 @@ from ctxcore.readers.chat_message import normal_form as chat_form
 from ctxcore.readers.chat_record import reply_of, tools_of
 from ctxcore.readers.claude_marks import injected_by_text
 from ctxcore.readers.codex_marks import injected_kind
+from ctxcore.readers.gemini import answers_of, contents_of, joined
+from ctxcore.readers.gemini import request_of as gemini_request
+from ctxcore.readers.gemini_content import gemini_message, gemini_usage, twin
+from ctxcore.readers.gemini_content import normal_form as gemini_form
 from ctxcore.readers.responses_item import items_message
 from ctxcore.readers.responses_log import normal_item
 from ctxcore.readers.responses_marks import is_request
 from ctxcore.readers.values import items, mapping, seconds, text, usage, whole
 
-Provider = Literal["", "anthropic", "chat", "responses"]
+Provider = Literal["", "anthropic", "chat", "responses", "gemini"]
 """Whose shape a body has; empty for none."""
 
 Body = Mapping[str, Json]
@@ -95,7 +99,9 @@ def request_provider(request: Body) -> Provider:
         if has_anthropic_marks(request):
             return "anthropic"
         return "chat" if any(message["role"] in ROLES for message in first) else ""
-    return "responses" if is_request(request) else ""
+    if is_request(request):
+        return "responses"
+    return "gemini" if gemini_request(request) is request else ""
 
 
 def answer_provider(answer: Body) -> Provider:
@@ -106,13 +112,14 @@ def answer_provider(answer: Body) -> Provider:
         return "anthropic"
     if answer.get("object") in ("response", "response.compaction") and isinstance(answer.get("output"), list):
         return "responses"
-    return ""
+    return "gemini" if answers_of(answer) else ""
 
 
 def is_token_count(answer: Json) -> bool:
     """True for the answer of a request that only asks for the number of tokens."""
     record = mapping(answer)
-    return bool(record) and set(record) <= {"input_tokens", "object", "context_management"} and whole(record.get("input_tokens")) is not None
+    only_input = set(record) <= {"input_tokens", "object", "context_management"} and whole(record.get("input_tokens")) is not None
+    return only_input or ("totalTokens" in record and "candidates" not in record)
 
 
 def is_model_call(pair: Pair) -> bool:
@@ -124,12 +131,14 @@ def messages_of(provider: Provider, request: Body) -> list[Said]:
     """The request's messages, a system prompt beside them in front; Responses requests are read by ``ResponsesLog``."""
     if provider == "anthropic":
         return [Said(provider, message) for message in recorded_messages(request)]
+    if provider == "gemini":
+        return [Said(provider, content) for content in contents_of(request)]
     return [Said(provider, message) for message in items(request.get("messages")) if isinstance(message, dict)]
 
 
 def lost_entries(request: Body) -> int:
     """Entries of the message list that are no objects."""
-    return sum(not isinstance(message, dict) for message in items(request.get("messages")))
+    return sum(not isinstance(message, dict) for key in ("messages", "contents") for message in items(request.get(key)))
 
 
 def tools_in(provider: Provider, request: Body) -> Sequence[Json] | None:
@@ -145,6 +154,10 @@ def reply_in(provider: Provider, answer: Body) -> Said | None:
     if provider == "anthropic":
         content = answer.get("content")
         return Said(provider, {"role": "assistant", "content": content}) if isinstance(content, list) else None
+    if provider == "gemini":
+        candidate = mapping(next(iter(items(answer.get("candidates"))), None))
+        parts = joined(part for part in items(mapping(candidate.get("content")).get("parts")) if isinstance(part, dict))
+        return Said(provider, {"role": "model", "parts": parts}) if parts else None
     reply = reply_of(answer)
     return None if reply is None else Said(provider, reply)
 
@@ -156,13 +169,23 @@ def call_of(provider: Provider, pair: Pair) -> Call:
         index=0,
         context=(),
         known="recorded",
-        model=text(answer.get("model")) or text(request.get("model")) or pair.model or model_in(pair.url),
-        usage=usage(answer.get("usage"), cache_in_input=provider != "anthropic") or pair.usage,
-        at=pair.at or seconds(answer.get("created")),
-        id=text(answer.get("id")) or pair.id,
+        model=_model(answer, request) or pair.model or model_in(pair.url),
+        usage=_counted(provider, answer) or pair.usage,
+        at=pair.at or seconds(answer.get("created")) or seconds(twin(answer, "createTime")),
+        id=text(answer.get("id")) or text(twin(answer, "responseId")) or pair.id,
         source=pair.source,
         flags=flags_of(provider, pair),
     )
+
+
+def _model(answer: Body, request: Body) -> str:
+    return text(answer.get("model")) or text(twin(answer, "modelVersion")) or text(request.get("model")).removeprefix("models/")
+
+
+def _counted(provider: Provider, answer: Body) -> Usage | None:
+    if provider == "gemini":
+        return gemini_usage(twin(answer, "usageMetadata"))
+    return usage(answer.get("usage"), cache_in_input=provider != "anthropic")
 
 
 def model_in(url: str) -> str:
@@ -175,7 +198,8 @@ def flags_of(provider: Provider, pair: Pair) -> tuple[str, ...]:
     """Stable words for what is odd about a call."""
     answer = mapping(pair.answer)
     failed = pair.failed or (bool(answer.get("error")) and provider != "responses" and not answer.get("choices"))
-    choices = len(items(answer.get("choices"))) if provider == "chat" else 0
+    failed = failed or bool(mapping(twin(answer, "promptFeedback")).get("blockReason"))
+    choices = len(items(answer.get("choices") or answer.get("candidates")))
     words = (("failed", failed), ("incomplete", pair.cut), ("several_choices", choices > 1), ("input_not_recorded", not mapping(pair.request)))
     return tuple(word for word, holds in words if holds)
 
@@ -185,6 +209,8 @@ def make_message(value: Json, call: Call) -> Message:
     match value:
         case Said(provider="anthropic", value=record):
             message = anthropic_message(record, call.source)
+        case Said(provider="gemini", value=record):
+            message = gemini_message([record], call.source)
         case Said(value=record):
             message = chat_message(record, call.source)
         case _:
@@ -233,6 +259,8 @@ def own_form(value: Json) -> Json:
     match value:
         case Said(provider="anthropic", value=record):
             return anthropic_form(record)
+        case Said(provider="gemini", value=record):
+            return gemini_form(record)
         case Said(value=record):
             return chat_form(record)
     return [normal_item(item) for item in value]

@@ -26,7 +26,7 @@ from ctxcore.readers.build import ThreadDraft
 from ctxcore.readers.protocol import SessionDraft
 from ctxcore.readers.request_log import RequestLog
 from ctxcore.readers.responses_log import ResponsesLog, answers_thread, history_notes
-from ctxcore.readers.values import mapping, text
+from ctxcore.readers.values import items, mapping, text
 
 NO_CALL = "no model call"
 TOKEN_COUNT = "count of tokens, no model call"  # noqa: S105 - tokens of a model
@@ -76,9 +76,11 @@ class BodyLog:
         if is_token_count(pair.answer):
             return TOKEN_COUNT
         provider = provider_of(pair)
-        if not provider:
-            return NO_CALL
         request, answer = mapping(pair.request), mapping(pair.answer)
+        if not provider:
+            if answer.get("object") == "conversation" and not answer.get("deleted"):
+                self.responses.start(text(answer.get("id")), items(request.get("items")))
+            return NO_CALL
         self.requests += bool(request)
         if provider == "responses":
             self._add_response(pair, request, answer)

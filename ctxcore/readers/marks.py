@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ctxcore.model import Json
+from ctxcore.readers.cassette_yaml import CASSETTE_KEYS
 from ctxcore.readers.document import Document
 from ctxcore.readers.values import items, mapping
 
@@ -129,7 +130,6 @@ BYTES: tuple[tuple[str, bytes], ...] = (
     ("a Parquet file", rb"\APAR1"),
     ("a mitmproxy capture", rb"\A\d{1,12}:\d{1,12}:[^\n]*client_conn"),
     ("a tar archive", rb"\A.{257}ustar"),
-    ("a recorded HTTP cassette (vcrpy)", rb"(?m)^interactions:\s*$[\s\S]*?^\s*-? ?request:"),
     ("a captured event stream (SSE)", rb"\A\s*(?:event|data): ?[^\n]*\n"),
 )
 """Text and binary formats, by what stands near the start."""
@@ -141,6 +141,10 @@ AFTER_READERS: tuple[Known, ...] = (
         each(lambda v: "url" in mapping(v.get("request")) and "response" in v),
     ),
     Known("a HAR capture without a model call that can be read", each(_holds("log", "entries", "version"))),
+    Known(
+        "a recorded HTTP cassette (vcrpy) without a model call that can be read",
+        each(lambda v: any("request" in item and "response" in item for key in CASSETTE_KEYS for item in _parts_of(v, key)[:20])),
+    ),
 )
 """Formats that readers take where they know what is inside; asked after them."""
 

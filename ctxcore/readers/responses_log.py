@@ -120,6 +120,12 @@ class ResponsesLog:
         self._store(request, text(answer.get("id")), split_items(output) if compacted else [*groups, *([output] if output else [])], fresh=compacted)
         return bad
 
+    def start(self, conversation: str, values: Sequence[Json]) -> None:
+        """A conversation is opened at the provider, with these items in it: nothing else stands before its first call."""
+        groups = split_items(item for item in values if isinstance(item, dict))
+        key = f"start of {conversation}"
+        self.stored[key], self.newest[conversation] = _Stored("", tuple(groups)), key
+
     def _resolved(self, found: Iterable[Item]) -> list[Item]:
         """The items, references to earlier ones replaced by them."""
         result = []
