@@ -5,6 +5,7 @@ from __future__ import annotations
 from ctxcore.readers.aider import Aider
 from ctxcore.readers.anthropic_messages import AnthropicMessages
 from ctxcore.readers.atif import ATIF
+from ctxcore.readers.batch import Batch
 from ctxcore.readers.cassette import Cassette
 from ctxcore.readers.claude_code import ClaudeCode
 from ctxcore.readers.claude_stream import ClaudeStream
@@ -18,6 +19,7 @@ from ctxcore.readers.goose import Goose
 from ctxcore.readers.har import Har
 from ctxcore.readers.http_pairs import HttpPairs
 from ctxcore.readers.inspect_log import Inspect
+from ctxcore.readers.litellm import LiteLLM
 from ctxcore.readers.mini_swe_agent import MiniSWEAgent
 from ctxcore.readers.openai_chat import OpenAIChat
 from ctxcore.readers.openai_responses import OpenAIResponses
@@ -55,6 +57,8 @@ READERS: tuple[Reader, ...] = (
     HttpPairs(),
     Har(),
     Cassette(),
+    Batch(),
+    LiteLLM(),
     OpenAIResponses(),
     AnthropicMessages(),
     OpenAIChat(),

@@ -15,17 +15,16 @@ from ctxcore.readers.bodies import (
     call_of,
     is_token_count,
     lost_entries,
-    make_message,
     messages_of,
     provider_of,
     reply_in,
-    shared_form,
     tools_in,
 )
 from ctxcore.readers.build import ThreadDraft
 from ctxcore.readers.protocol import SessionDraft
 from ctxcore.readers.request_log import RequestLog
 from ctxcore.readers.responses_log import ResponsesLog, answers_thread, history_notes
+from ctxcore.readers.said import make_message, shared_form
 from ctxcore.readers.values import items, mapping, text
 
 NO_CALL = "no model call"
@@ -67,6 +66,8 @@ class BodyLog:
     replies: int = 0
     bad: int = 0
     """Entries of message lists that are no objects."""
+    bare: str = ""
+    """Id of the newest call of which only counts are known."""
 
     def __post_init__(self) -> None:
         self.responses = ResponsesLog(log=self.log)
@@ -93,6 +94,12 @@ class BodyLog:
             self.edited[call.id] = answer
         self.log.add(messages_of(provider, request), reply, call)
         return ""
+
+    def add_bare(self, pair: Pair) -> None:
+        """A call of which neither messages nor an answer are known; all such are one thread."""
+        call = call_of("", pair)
+        self.log.add([], None, call, after=self.bare)
+        self.bare = call.id or self.bare
 
     def _add_response(self, pair: Pair, request: Mapping[str, Json], answer: Mapping[str, Json]) -> None:
         if not request:

@@ -68,11 +68,6 @@ def _all_have(parts: Sequence[Mapping[str, Json]], name: str) -> bool:
     return bool(parts) and all(name in part for part in parts)
 
 
-def _litellm(value: Mapping[str, Json]) -> bool:
-    named = any(key in value for key in ("litellm_call_id", "model_map_information", "spend"))
-    return "call_type" in value and named and not isinstance(value.get("original_response"), str)
-
-
 def _langchain(value: Mapping[str, Json]) -> bool:
     if value.get("lc") == 1:
         return "id" in value
@@ -89,8 +84,6 @@ KNOWN: tuple[Known, ...] = (
         each(lambda v: any("scope" in str(r) for key in ("resourceSpans", "resourceLogs") for r in _parts_of(v, key)[:1])),
     ),
     Known("an OpenTelemetry or Phoenix span export", each(lambda v: "trace_id" in mapping(v.get("context")) and "attributes" in v)),
-    Known("an OpenAI or Anthropic batch file", each(lambda v: "custom_id" in v and any(k in v for k in ("response", "body", "params", "result")))),
-    Known("a LiteLLM log", each(_litellm)),
     Known("a Helicone export", keys("request_body", "response_body", "request_created_at")),
     Known(
         "a Langfuse export", either(keys("trace", "observations"), keys("traceId", "parentObservationId", "type"), keys("trace_id", "usage_details"))
