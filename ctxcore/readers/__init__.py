@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ctxcore.readers.agents_session import AgentsSession
+from ctxcore.readers.agents_trace import AgentsTrace
 from ctxcore.readers.aider import Aider
 from ctxcore.readers.anthropic_messages import AnthropicMessages
 from ctxcore.readers.atif import ATIF
@@ -59,6 +61,8 @@ READERS: tuple[Reader, ...] = (
     Cassette(),
     Batch(),
     LiteLLM(),
+    AgentsTrace(),
+    AgentsSession(),
     OpenAIResponses(),
     AnthropicMessages(),
     OpenAIChat(),

@@ -14,7 +14,7 @@ from ctxcore.model import Json, Session
 from ctxcore.readers import READERS
 from ctxcore.readers.archive import Member, Unpacked, load, unpack
 from ctxcore.readers.document import Document
-from ctxcore.readers.marks import AFTER_READERS, known_without_reader
+from ctxcore.readers.marks import AFTER_BYTES, AFTER_READERS, known_without_reader
 from ctxcore.readers.protocol import ArchiveReader, Reader
 from ctxcore.readers.session import finish, with_repeats_named
 from ctxcore.readers.shape import make_document
@@ -219,7 +219,7 @@ def find_reader(document: Document) -> Reader:
         for reader in READERS:
             if (head or document.shape == "text") and reader.matches(document, head):
                 return reader
-        known = known_without_reader(document, head, AFTER_READERS)
+        known = known_without_reader(document, head, AFTER_READERS, AFTER_BYTES)
     if known:
         raise FormatNotReadYet(document.name, known_as=known, looked_for=looked_for())
     if document.fault[0]:

@@ -92,7 +92,6 @@ KNOWN: tuple[Known, ...] = (
         "a LangSmith run export",
         either(keys("run_type", "id", "inputs"), each(lambda v: any(_all_have(_parts_of(v, k), "run_type") for k in ("post", "patch")))),
     ),
-    Known("an OpenAI Agents trace", each(lambda v: v.get("object") in ("trace", "trace.span") and "id" in v)),
     Known("a LangGraph state", each(lambda v: "values" in v and "next" in v and any(k in v for k in ("checkpoint", "config", "metadata")))),
     Known("a Letta agent file", either(keys("agents", "blocks", "tools"), keys("agent_type", "core_memory"), keys("agent_type", "llm_config"))),
     Known("a LangChain message dump", each(_langchain)),
@@ -119,7 +118,6 @@ KNOWN: tuple[Known, ...] = (
 """JSON formats, the more specific first."""
 
 BYTES: tuple[tuple[str, bytes], ...] = (
-    ("an SQLite database", rb"\ASQLite format 3\0"),
     ("a Parquet file", rb"\APAR1"),
     ("a mitmproxy capture", rb"\A\d{1,12}:\d{1,12}:[^\n]*client_conn"),
     ("a tar archive", rb"\A.{257}ustar"),
@@ -142,11 +140,17 @@ AFTER_READERS: tuple[Known, ...] = (
 """Formats that readers take where they know what is inside; asked after them."""
 
 
-def known_without_reader(document: Document, head: Sequence[Json], formats: Sequence[Known] = KNOWN) -> str:
+AFTER_BYTES: tuple[tuple[str, bytes], ...] = (("an SQLite database", rb"\ASQLite format 3\0"),)
+"""The same for text and binary formats."""
+
+
+def known_without_reader(
+    document: Document, head: Sequence[Json], formats: Sequence[Known] = KNOWN, patterns: Sequence[tuple[str, bytes]] = BYTES
+) -> str:
     """The name of the format, if it is one that is known but not read; else empty."""
     if not head:
         start = document.data[:LOOK_BYTES]
-        return next((name for name, pattern in BYTES if re.search(pattern, start, re.DOTALL)), "")
+        return next((name for name, pattern in patterns if re.search(pattern, start, re.DOTALL)), "")
     for known in formats:
         if known.test(head[0]) if document.shape == "json" or known.first_line else majority(head, known.test):
             return known.name

@@ -12,6 +12,7 @@ from ctxcore.readers.document import EXCERPT_CHARS, NOT_BLANK, Document, Record,
 from ctxcore.readers.encoding import to_utf8
 from ctxcore.readers.fingerprint import Fingerprint
 from ctxcore.readers.jsontext import Decoder, readable_part, skip_blank
+from ctxcore.readers.sqlite_file import is_sqlite
 
 LOOK_LINES = 20
 """Lines in which a log shows itself when its first line is broken."""
@@ -32,6 +33,8 @@ def make_document(name: str, data: bytes) -> Document:
     """
     fingerprint = Fingerprint(data)
     what = "the file holds only white space" if data else "the file is empty"
+    if is_sqlite(data):
+        return Document(name=name, data=data, shape="text", fingerprint=fingerprint)
     data, lossy = to_utf8(data)
     if NOT_BLANK.search(data) is None:
         raise UnreadableFile(name, what, advice="choose the recording itself")

@@ -221,7 +221,7 @@ def test_a_compaction_of_the_provider_cuts_the_next_context(shared: Path):
 
 
 def test_a_conversation_that_the_file_opens_is_complete(shared: Path):
-    """The file shows the conversation being made, so nothing stood before its first call; 5 messages: instructions, question, call, result, answer."""
+    """The file shows the conversation being made, so nothing stood before its first call; messages: instructions, question, call, result, answer."""
     session = read_session(shared / "corpus" / "vcrpy_parsed_body" / "test_openai_conversation_id_tool_call_continuation.yaml")
     (thread,) = session.threads
     assert [c.known for c in thread.calls] == ["recorded", "reconstructed"]

@@ -1,0 +1,86 @@
+"""SQLite files of strangers: opened in memory, read only, and never trusted to end.
+
+Source: SQLite file format (bytes 18 and 19: 2 for a write-ahead log); ``PRAGMA trusted_schema`` and ``query_only``.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+MAGIC = b"SQLite format 3\0"
+"""First bytes of every such file."""
+
+MAX_STEPS = 200_000_000
+"""Instructions of the database's machine that all reading of one file may take; a million rows take about ten million."""
+
+STEPS_AT_ONCE = 1_000_000
+
+
+def is_sqlite(data: bytes) -> bool:
+    """True for the bytes of an SQLite file."""
+    return data.startswith(MAGIC)
+
+
+def has_lost_log(data: bytes) -> bool:
+    """True where the file may miss its newest rows: they stand in a ``-wal`` file beside it until the program closes."""
+    return is_sqlite(data) and data[18:20] == b"\x02\x02"
+
+
+@contextmanager
+def opened(data: bytes) -> Iterator[sqlite3.Connection]:
+    """The database in memory.
+
+    Raises:
+        sqlite3.Error: Damaged.
+    """
+    connection = sqlite3.connect(":memory:")
+    steps = 0
+
+    def count() -> int:
+        nonlocal steps
+        steps += STEPS_AT_ONCE
+        return int(steps > MAX_STEPS)
+
+    try:
+        connection.deserialize(data[:18] + b"\x01\x01" + data[20:])
+        connection.execute("PRAGMA trusted_schema = OFF")
+        connection.execute("PRAGMA query_only = ON")
+        connection.set_progress_handler(count, STEPS_AT_ONCE)
+        connection.text_factory = lambda value: value.decode("utf-8", "replace")
+        yield connection
+    finally:
+        connection.close()
+
+
+def tables(data: bytes) -> dict[str, tuple[str, ...]]:
+    """Tables of a file with their columns; none where it cannot be read."""
+    try:
+        with opened(data) as connection:
+            names = [name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]
+            return {name: _columns(connection, name) for name in names}
+    except (sqlite3.Error, MemoryError, OverflowError):
+        return {}
+
+
+def _columns(connection: sqlite3.Connection, table: str) -> tuple[str, ...]:
+    return tuple(name for (name,) in connection.execute("SELECT name FROM pragma_table_info(?)", (table,)))
+
+
+def rows(data: bytes, query: str, parameters: Sequence[Any] = ()) -> tuple[list[tuple[Any, ...]], str]:
+    """Rows of a query of ours, and why it stopped where the file is damaged: a clause, else empty.
+
+    Args:
+        data: Of the file.
+        query: A SELECT on tables whose columns were looked at.
+        parameters: Its values.
+    """
+    found: list[tuple[Any, ...]] = []
+    try:
+        with opened(data) as connection:
+            found.extend(connection.execute(query, parameters))
+    except (sqlite3.Error, MemoryError, OverflowError) as error:
+        return found, str(error) or type(error).__name__
+    return found, ""
