@@ -7,6 +7,7 @@ from ctxcore.readers.agents_trace import AgentsTrace
 from ctxcore.readers.aider import Aider
 from ctxcore.readers.anthropic_messages import AnthropicMessages
 from ctxcore.readers.atif import ATIF
+from ctxcore.readers.autogen import AutoGen
 from ctxcore.readers.batch import Batch
 from ctxcore.readers.cassette import Cassette
 from ctxcore.readers.claude_code import ClaudeCode
@@ -21,6 +22,7 @@ from ctxcore.readers.goose import Goose
 from ctxcore.readers.har import Har
 from ctxcore.readers.http_pairs import HttpPairs
 from ctxcore.readers.inspect_log import Inspect
+from ctxcore.readers.letta import Letta
 from ctxcore.readers.litellm import LiteLLM
 from ctxcore.readers.mini_swe_agent import MiniSWEAgent
 from ctxcore.readers.openai_chat import OpenAIChat
@@ -29,10 +31,13 @@ from ctxcore.readers.opencode import Opencode
 from ctxcore.readers.openhands import OpenHands
 from ctxcore.readers.pi import Pi
 from ctxcore.readers.protocol import Reader
+from ctxcore.readers.sharegpt import ShareGPT
+from ctxcore.readers.smolagents import SmolAgents
 from ctxcore.readers.swe_agent import SWEAgent
 from ctxcore.readers.tau2_bench import Tau2Bench
 from ctxcore.readers.tau_bench import TauBench
 from ctxcore.readers.terminal_bench import TerminalBench
+from ctxcore.readers.toolbench import ToolBench
 
 READERS: tuple[Reader, ...] = (
     ClaudeCode(),
@@ -63,6 +68,11 @@ READERS: tuple[Reader, ...] = (
     LiteLLM(),
     AgentsTrace(),
     AgentsSession(),
+    SmolAgents(),
+    ShareGPT(),
+    AutoGen(),
+    Letta(),
+    ToolBench(),
     OpenAIResponses(),
     AnthropicMessages(),
     OpenAIChat(),

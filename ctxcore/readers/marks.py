@@ -93,17 +93,14 @@ KNOWN: tuple[Known, ...] = (
         either(keys("run_type", "id", "inputs"), each(lambda v: any(_all_have(_parts_of(v, k), "run_type") for k in ("post", "patch")))),
     ),
     Known("a LangGraph state", each(lambda v: "values" in v and "next" in v and any(k in v for k in ("checkpoint", "config", "metadata")))),
-    Known("a Letta agent file", either(keys("agents", "blocks", "tools"), keys("agent_type", "core_memory"), keys("agent_type", "llm_config"))),
     Known("a LangChain message dump", each(_langchain)),
     Known("a pydantic-ai message dump", each(lambda v: v.get("kind") in ("request", "response") and _all_have(_parts_of(v, "parts"), "part_kind"))),
     Known("a Vercel AI SDK message list", each(lambda v: "id" in v and "role" in v and _all_have(_parts_of(v, "parts"), "type"))),
-    Known("a smolagents memory", either(keys("step_number", "timing"), each(lambda v: any("step_number" in step for step in _parts_of(v, "steps"))))),
-    Known("an AutoGen state", either(each(lambda v: v.get("type") == "TeamState" and "agent_states" in v), keys("source", "models_usage", "type"))),
-    Known("a Who&When annotation", keys("history", "mistake_agent")),
     Known(
-        "a ShareGPT data set", each(lambda v: _all_have(_parts_of(v, "conversations"), "value") and _all_have(_parts_of(v, "conversations"), "from"))
+        "a CrewAI task log (tasks and their outputs, no model calls)",
+        each(lambda v: "task_name" in v and "agent" in v and "status" in v and "timestamp" in v),
     ),
-    Known("a ToolBench answer", keys("answer_generation", "tree")),
+    Known("a Who&When annotation", keys("history", "mistake_agent")),
     Known(
         "a BFCL question set",
         either(each(lambda v: "question" in v and "id" in v and "function" in v), keys("id", "ground_truth"), keys("question", "involved_classes")),
