@@ -64,7 +64,7 @@ def _records(document: Document) -> list[Record]:
 def _read(document: Document) -> list[SessionDraft]:
     drafts: dict[str, tuple[SessionDraft, BodyLog, list[Pair]]] = {}
     records = _records(document)
-    for record in in_order(records, lambda record: seconds(mapping(record.value).get("startTime"))):
+    for record in in_order(records, lambda record: _start(mapping(record.value))):
         row = mapping(record.value)
         session = text(row.get("session_id"))
         draft, log, lost = drafts.setdefault(session, (SessionDraft(id=session, level="full requests", documents=(document,)), BodyLog(), []))
@@ -96,19 +96,23 @@ def _use(row: Row, source: SourceRef, log: BodyLog, lost: list[Pair]) -> str:
 
 
 def _pair(row: Row, source: SourceRef) -> Pair:
-    answer = _loaded(row.get("response"))
+    answer = _loaded(row.get("response", row.get("original_response")))
     if isinstance(answer, str):
         answer = {"choices": [{"index": 0, "message": {"role": "assistant", "content": answer}}]} if answer else None
     return Pair(
         request=_request(row),
         answer=answer if isinstance(answer, dict) and answer_provider(answer) else None,
         source=source,
-        at=seconds(row.get("startTime")),
+        at=_start(row),
         failed=row.get("status") == "failure" or bool(row.get("error_str")),
         id=text(row.get("id")) or text(row.get("request_id")),
         usage=_usage(row),
         model=text(row.get("model")),
     )
+
+
+def _start(row: Row) -> float | None:
+    return seconds(row.get("startTime")) or seconds(row.get("start_time"))
 
 
 def _request(row: Row) -> Row | None:

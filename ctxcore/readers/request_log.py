@@ -31,7 +31,7 @@ class _Lane:
     draft: ThreadDraft
     number: int
     raws: list[Json] = field(default_factory=list)
-    """Per thread message: as recorded."""
+    """Per thread message: as recorded last."""
     by_digest: dict[bytes, int] = field(default_factory=dict)
     context: list[int] = field(default_factory=list)
     """Thread messages of the newest call."""
@@ -77,16 +77,22 @@ class _Request:
         return self._made[position]
 
     def prefix(self, lane: _Lane) -> int:
-        """How many leading messages are those that the lane expects; recordings are compared as they are before their normal forms."""
-        expected = [lane.raws[index] for index in lane.known[: len(self.messages)]]
+        """How many leading messages are those that the lane expects; recordings are compared as they are before their normal forms.
+
+        The lane keeps the newest recording of each, so that a mark that moved on is looked at once.
+        """
+        indexes = lane.known[: len(self.messages)]
+        expected = [lane.raws[index] for index in indexes]
         if expected == self.messages[: len(expected)]:  # one comparison in C for the usual case
             return len(expected)
-        count = 0
-        for raw, value in zip(expected, self.messages, strict=False):
-            if raw != value and self._normal(raw) != self._normal(value):
-                break
-            count += 1
-        return count
+        for count, (index, raw, value) in enumerate(zip(indexes, expected, self.messages, strict=False)):
+            if raw == value:
+                continue
+            if self._normal(raw) != self._normal(value):
+                return count
+            if index != lane.reply:
+                lane.raws[index] = value
+        return len(expected)
 
 
 class RequestLog:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
-from ctxcore.model import Call, Json, Message, Reasoning, Text, ToolCall, ToolResult
+from ctxcore.model import Call, Json, Message, Reasoning, SourceRef, Text, ToolCall, ToolResult
 from ctxcore.readers.anthropic_message import anthropic_message
 from ctxcore.readers.anthropic_request import normal_form as anthropic_form
 from ctxcore.readers.chat_message import chat_message
@@ -27,7 +27,7 @@ Provider = Literal["", "anthropic", "chat", "responses", "gemini"]
 
 Body = Mapping[str, Json]
 
-BLANK = Call(index=0, context=(), known="recorded")
+NOWHERE = SourceRef()
 """For messages that are only compared."""
 
 
@@ -40,18 +40,23 @@ class Said(NamedTuple):
 
 def make_message(value: Json, call: Call) -> Message:
     """A message as its provider's rules read it; the time of the call that first held it, where it has none of its own."""
+    message = _read(value, call.source)
+    injected = message.injected
+    if message.role == "user" and not injected:
+        injected = injected_by_text(message.parts) or injected_kind(message.parts)
+    at = call.at if message.at is None else message.at
+    return message if (injected, at) == (message.injected, message.at) else replace(message, injected=injected, at=at)
+
+
+def _read(value: Json, source: SourceRef) -> Message:
     match value:
         case Said(provider="anthropic", value=record):
-            message = anthropic_message(record, call.source)
+            return anthropic_message(record, source)
         case Said(provider="gemini", value=record):
-            message = gemini_message([record], call.source)
+            return gemini_message([record], source)
         case Said(value=record):
-            message = chat_message(record, call.source)
-        case _:
-            message = items_message(value, call.source, at=call.at)
-    if message.role == "user" and not message.injected:
-        message = replace(message, injected=injected_by_text(message.parts) or injected_kind(message.parts))
-    return message if message.at is not None else replace(message, at=call.at)
+            return chat_message(record, source)
+    return items_message(value, source)
 
 
 def shared_form(value: Json) -> Json:
@@ -59,7 +64,7 @@ def shared_form(value: Json) -> Json:
 
     A message with parts that providers write too differently (images, documents, server items) keeps its provider's own form.
     """
-    message = make_message(value, BLANK)
+    message = _read(value, NOWHERE)
     parts: list[Json] = []
     for part in message.parts:
         match part:
