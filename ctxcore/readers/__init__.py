@@ -5,6 +5,7 @@ from __future__ import annotations
 from ctxcore.readers.agents_session import AgentsSession
 from ctxcore.readers.agents_trace import AgentsTrace
 from ctxcore.readers.aider import Aider
+from ctxcore.readers.answers import Answers
 from ctxcore.readers.anthropic_messages import AnthropicMessages
 from ctxcore.readers.atif import ATIF
 from ctxcore.readers.autogen import AutoGen
@@ -76,5 +77,6 @@ READERS: tuple[Reader, ...] = (
     OpenAIResponses(),
     AnthropicMessages(),
     OpenAIChat(),
+    Answers(),
 )
 """Every format, in the order they are tried."""

@@ -107,10 +107,6 @@ KNOWN: tuple[Known, ...] = (
     ),
     Known("a Kimi CLI session", each(lambda v: v.get("type") == "metadata" and "protocol_version" in v), first_line=True),
     Known("a managed agent event stream", lambda v: isinstance(v, list) and len(v) == 2 and isinstance(v[0], str) and "." in v[0]),
-    Known("a stream of chat completion chunks without its request", each(lambda v: v.get("object") == "chat.completion.chunk" and "choices" in v)),
-    Known(
-        "a chat completion without its request", each(lambda v: v.get("object") == "chat.completion" and "messages" not in v and "request" not in v)
-    ),
 )
 """JSON formats, the more specific first."""
 
@@ -118,7 +114,6 @@ BYTES: tuple[tuple[str, bytes], ...] = (
     ("a Parquet file", rb"\APAR1"),
     ("a mitmproxy capture", rb"\A\d{1,12}:\d{1,12}:[^\n]*client_conn"),
     ("a tar archive", rb"\A.{257}ustar"),
-    ("a captured event stream (SSE)", rb"\A\s*(?:event|data): ?[^\n]*\n"),
 )
 """Text and binary formats, by what stands near the start."""
 
@@ -137,7 +132,10 @@ AFTER_READERS: tuple[Known, ...] = (
 """Formats that readers take where they know what is inside; asked after them."""
 
 
-AFTER_BYTES: tuple[tuple[str, bytes], ...] = (("an SQLite database", rb"\ASQLite format 3\0"),)
+AFTER_BYTES: tuple[tuple[str, bytes], ...] = (
+    ("an SQLite database", rb"\ASQLite format 3\0"),
+    ("a captured event stream (SSE)", rb"\A\s*(?:event|data): ?[^\n]*\n"),
+)
 """The same for text and binary formats."""
 
 
