@@ -122,7 +122,7 @@ def _now(agent: Agent, thread: ThreadDraft) -> list[int] | None:
     names = agent.get("in_context_message_ids")
     if isinstance(names, list):
         place = {message.id: number for number, message in enumerate(thread.messages) if message.id}
-        return [place[name] for name in names if name in place]
+        return [place[name] for name in names if isinstance(name, str) and name in place]
     numbers = agent.get("in_context_message_indices")
     if isinstance(numbers, list):
         return [number for number in numbers if whole(number) is not None and number < len(thread.messages)]

@@ -70,7 +70,7 @@ def test_a_file_saved_twice_and_one_of_version_1():
 
 def test_odd_agents_do_not_raise():
     session = read_session(
-        agent_file(messages=[1, {}, {"role": "tool", "tool_returns": 3}], tool_ids=3, llm_config=None, in_context_message_ids=[None, "x"])
+        agent_file(messages=[1, {}, {"role": "tool", "tool_returns": 3}], tool_ids=3, llm_config=None, in_context_message_ids=[None, [], "x"])
     )
     assert len(session.threads[0].messages) == 2
 
