@@ -42,6 +42,12 @@ def apply_edits(thread: ThreadDraft, answers: Mapping[str, Mapping[str, Json]]) 
     return found
 
 
+def has_server_state(answer: Mapping[str, Json]) -> bool:
+    """True for an answer that says the provider changed the context."""
+    edits = items(mapping(answer.get("context_management")).get("applied_edits"))
+    return bool(edits) or any(mapping(block).get("type") == "compaction" for block in items(answer.get("content")))
+
+
 def _is_compaction(message: Message) -> bool:
     return message.role == "assistant" and any(isinstance(p, Other) and p.type == "compaction" for p in message.parts)
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import ClassVar
 
 from ctxcore.model import Call, Json, Level, Message, SourceRef
-from ctxcore.readers.anthropic_edits import apply_edits
+from ctxcore.readers.anthropic_edits import apply_edits, has_server_state
 from ctxcore.readers.anthropic_marks import has_anthropic_marks
 from ctxcore.readers.anthropic_message import anthropic_message
 from ctxcore.readers.anthropic_request import Request, is_anthropic, normal_form, recorded_messages, request_of, response_of
@@ -20,7 +20,7 @@ from ctxcore.readers.chat_message import chat_message
 from ctxcore.readers.document import Document, Record
 from ctxcore.readers.protocol import SessionDraft
 from ctxcore.readers.request_log import RequestLog
-from ctxcore.readers.values import items, mapping, seconds, text, usage
+from ctxcore.readers.values import mapping, seconds, text, usage
 
 MAJORITY = 0.6
 """Part of the first lines with a request, a response or a message that must be Anthropic's."""
@@ -138,7 +138,7 @@ def _requests(document: Document, records: Iterator[Record]) -> SessionDraft:
         if request is None:
             call = replace(call, known="reconstructed", flags=("input_not_recorded",))
         tools = mapping(request).get("tools")
-        if _has_server_state(answer):
+        if has_server_state(answer):
             answers[call.id] = answer
         log.add(
             recorded_messages(request or {}),
@@ -159,11 +159,6 @@ def _level(threads: Sequence[ThreadDraft], requests: int) -> Level:
         return "message list only"
     answered = any(call.reply is not None for thread in threads for call in thread.calls)
     return "full requests" if answered else "requests only"
-
-
-def _has_server_state(answer: Mapping[str, Json]) -> bool:
-    edits = items(mapping(answer.get("context_management")).get("applied_edits"))
-    return bool(edits) or any(mapping(block).get("type") == "compaction" for block in items(answer.get("content")))
 
 
 def _call(value: Json, request: Request, answer: Mapping[str, Json], source: SourceRef) -> Call:

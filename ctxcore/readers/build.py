@@ -31,10 +31,11 @@ class ThreadDraft:
         return len(self.messages) - 1
 
     def build(self, tool_sets: Sequence[Sequence[Json]] = ()) -> Thread:
-        """The finished thread: character sizes, epochs with units, and each call's turn."""
+        """The finished thread: character sizes, epochs with units, each call's turn, and those tool sets that its calls use."""
         messages = tuple(self.messages)
-        sets = tuple(tuple(tools) for tools in tool_sets)
-        calls = _with_turns(messages, self.calls)
+        used, renumbered = _own_tools(self.calls)
+        sets = tuple(tuple(tool_sets[number]) for number in used)
+        calls = _with_turns(messages, renumbered)
         return Thread(
             id=self.id,
             kind=self.kind,
@@ -58,6 +59,15 @@ NO_ID = "?"
 def without_made_ids(calls: Iterable[Call]) -> list[Call]:
     """The calls with no id where the log has none: an id tells that two files hold the same call."""
     return [replace(call, id="") if call.id.startswith(NO_ID) else call for call in calls]
+
+
+def _own_tools(calls: Sequence[Call]) -> tuple[list[int], Sequence[Call]]:
+    """Numbers of the session's tool sets that these calls use, and the calls with places in that list: a data set has as many sets as threads."""
+    used = sorted({call.tools for call in calls if call.tools is not None})
+    if used == list(range(len(used))):
+        return used, calls
+    place = {number: position for position, number in enumerate(used)}
+    return used, [call if call.tools is None else replace(call, tools=place[call.tools]) for call in calls]
 
 
 def _with_turns(messages: Sequence[Message], calls: Iterable[Call]) -> tuple[Call, ...]:

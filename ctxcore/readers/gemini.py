@@ -98,7 +98,7 @@ class _Exchange:
     def reply(self) -> Json | None:
         """The answering content; None where nothing came."""
         found = [part for piece in self.pieces for part in _parts(piece)]
-        return {"role": "model", "parts": _joined(found)} if found else None
+        return {"role": "model", "parts": joined(found)} if found else None
 
     def usage(self) -> Usage | None:
         """Of the newest piece that has one."""
@@ -129,7 +129,7 @@ def _parts(piece: Mapping[str, Json]) -> list[Json]:
     return [part for part in items(mapping(first.get("content")).get("parts")) if isinstance(part, dict)]
 
 
-def _joined(parts: Iterable[Mapping[str, Json]]) -> list[Json]:
+def joined(parts: Iterable[Mapping[str, Json]]) -> list[Json]:
     """Parts of a stream with neighbouring texts of one kind joined and empty ones left out."""
     joined: list[dict[str, Json]] = []
     for part in parts:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ctxcore.model import Json
+from ctxcore.readers.cassette_yaml import CASSETTE_KEYS
 from ctxcore.readers.document import Document
 from ctxcore.readers.values import items, mapping, text
 
@@ -67,39 +68,23 @@ def _all_have(parts: Sequence[Mapping[str, Json]], name: str) -> bool:
     return bool(parts) and all(name in part for part in parts)
 
 
-def _litellm(value: Mapping[str, Json]) -> bool:
-    named = any(key in value for key in ("litellm_call_id", "model_map_information", "spend"))
-    return "call_type" in value and named and not isinstance(value.get("original_response"), str)
-
-
 def _holds(key: str, *names: str) -> Callable[[Mapping[str, Json]], bool]:
     return lambda value: all(name in mapping(value.get(key)) for name in names)
 
 
 KNOWN: tuple[Known, ...] = (
-    Known("a HAR capture", each(_holds("log", "entries", "version"))),
-    Known("an OpenAI or Anthropic batch file", each(lambda v: "custom_id" in v and any(k in v for k in ("response", "body", "params", "result")))),
-    Known("a LiteLLM log", each(_litellm)),
     Known("a Helicone export", keys("request_body", "response_body", "request_created_at")),
-    Known("an OpenAI Agents trace", each(lambda v: v.get("object") in ("trace", "trace.span") and "id" in v)),
-    Known("a Letta agent file", either(keys("agents", "blocks", "tools"), keys("agent_type", "core_memory"), keys("agent_type", "llm_config"))),
-    Known("a smolagents memory", either(keys("step_number", "timing"), each(lambda v: any("step_number" in step for step in _parts_of(v, "steps"))))),
-    Known("an AutoGen state", either(each(lambda v: v.get("type") == "TeamState" and "agent_states" in v), keys("source", "models_usage", "type"))),
-    Known("a Who&When annotation", keys("history", "mistake_agent")),
     Known(
-        "a ShareGPT data set", each(lambda v: _all_have(_parts_of(v, "conversations"), "value") and _all_have(_parts_of(v, "conversations"), "from"))
+        "a CrewAI task log (tasks and their outputs, no model calls)",
+        each(lambda v: "task_name" in v and "agent" in v and "status" in v and "timestamp" in v),
     ),
-    Known("a ToolBench answer", keys("answer_generation", "tree")),
+    Known("a Who&When annotation", keys("history", "mistake_agent")),
     Known(
         "a BFCL question set",
         either(each(lambda v: "question" in v and "id" in v and "function" in v), keys("id", "ground_truth"), keys("question", "involved_classes")),
     ),
     Known("a Kimi CLI session", each(lambda v: v.get("type") == "metadata" and "protocol_version" in v), first_line=True),
     Known("a managed agent event stream", lambda v: isinstance(v, list) and len(v) == 2 and isinstance(v[0], str) and "." in v[0]),
-    Known("a stream of chat completion chunks without its request", each(lambda v: v.get("object") == "chat.completion.chunk" and "choices" in v)),
-    Known(
-        "a chat completion without its request", each(lambda v: v.get("object") == "chat.completion" and "messages" not in v and "request" not in v)
-    ),
 )
 """JSON formats, the more specific first."""
 
@@ -107,8 +92,6 @@ BYTES: tuple[tuple[str, bytes], ...] = (
     ("a Parquet file", rb"\APAR1"),
     ("a mitmproxy capture", rb"\A\d{1,12}:\d{1,12}:[^\n]*client_conn"),
     ("a tar archive", rb"\A.{257}ustar"),
-    ("a recorded HTTP cassette (vcrpy)", rb"(?m)^interactions:\s*$[\s\S]*?^\s*-? ?request:"),
-    ("a captured event stream (SSE)", rb"\A\s*(?:event|data): ?[^\n]*\n"),
 )
 """Text and binary formats, by what stands near the start."""
 
@@ -122,11 +105,19 @@ AFTER_READERS: tuple[Known, ...] = (
         "a log of HTTP requests of which most are no model calls that can be read",
         each(lambda v: "url" in mapping(v.get("request")) and "response" in v),
     ),
+    Known("a HAR capture without a model call that can be read", each(_holds("log", "entries", "version"))),
+    Known(
+        "a recorded HTTP cassette (vcrpy) without a model call that can be read",
+        each(lambda v: any("request" in item and "response" in item for key in CASSETTE_KEYS for item in _parts_of(v, key)[:20])),
+    ),
 )
 """Formats that readers take where they know what is inside; asked after them."""
 
 
-AFTER_BYTES: tuple[tuple[str, bytes], ...] = (("an SQLite database", rb"\ASQLite format 3\0"),)
+AFTER_BYTES: tuple[tuple[str, bytes], ...] = (
+    ("an SQLite database", rb"\ASQLite format 3\0"),
+    ("a captured event stream (SSE)", rb"\A\s*(?:event|data): ?[^\n]*\n"),
+)
 """The same for text and binary formats."""
 
 

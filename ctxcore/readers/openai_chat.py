@@ -97,14 +97,19 @@ def _with_calls(record: Record, after: Json) -> Record:
 
 
 def _is_request_list(value: Json) -> bool:
-    return isinstance(value, list) and majority(value[:LOOK_MESSAGES], is_chat_request)
+    return majority(_listed(value)[:LOOK_MESSAGES], is_chat_request)
+
+
+def _listed(value: Json) -> Sequence[Json]:
+    """Entries of a list, or of a page of stored completions."""
+    return value if isinstance(value, list) else items(mapping(value).get("data")) if mapping(value).get("object") == "list" else ()
 
 
 def _read(document: Document) -> SessionDraft:
     head = document.head()
     if document.shape == "json" and _is_request_list(head[0]):
-        draft = _requests((document, Record(value, 0)) for record in document.records() for value in items(record.value))
-        document.record_count = len(head[0])
+        draft = _requests((document, Record(value, 0)) for record in document.records() for value in _listed(record.value))
+        document.record_count = len(_listed(head[0]))
     elif document.shape == "json":
         draft = _conversation(document)
     elif majority(head, is_chat_request):

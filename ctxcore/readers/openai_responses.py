@@ -15,7 +15,7 @@ from ctxcore.readers.build import ThreadDraft, conversation_calls
 from ctxcore.readers.document import Document, Record
 from ctxcore.readers.protocol import SessionDraft
 from ctxcore.readers.responses_item import Item, is_item, items_message, split_items
-from ctxcore.readers.responses_log import ResponsesLog, answers_thread, input_items, system_groups
+from ctxcore.readers.responses_log import ResponsesLog, answers_thread, history_notes, input_items, system_groups
 from ctxcore.readers.responses_marks import LAST_EVENTS, is_bare_item, is_event, is_item_list, is_page, is_record, request_of, response_of
 from ctxcore.readers.values import items, mapping, seconds, text
 
@@ -199,9 +199,7 @@ def _describe(draft: SessionDraft, pairs: _Pairs) -> None:
     if pairs.log.lost:
         draft.level = "server-side state"
         missing.append("earlier messages")
-        draft.notes.append(f"{pairs.log.lost} calls go on from a history that only the provider has; their recorded input tokens are the true size.")
-    if pairs.log.compacted:
-        draft.notes.append(f"{pairs.log.compacted} requests hold a compaction: the provider leaves out what stands before it.")
+    draft.notes += history_notes(pairs.log)
     if pairs.alone:
         draft.level = "message list only" if len(draft.threads) == 1 else draft.level
         missing.append("input")

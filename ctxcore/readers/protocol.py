@@ -46,7 +46,7 @@ class Reader(Protocol):
     name: ClassVar[str]
     """Stable, as in ``Session.format`` and on the command line."""
     family: ClassVar[str]
-    """``agent logs``, ``request logs`` or ``traces``."""
+    """``agent logs``, ``request logs``, ``traces`` or ``data sets``."""
     level: ClassVar[Level]
     """What a file of it can show at best."""
     detects: ClassVar[str]

@@ -31,7 +31,7 @@ class _Lane:
     draft: ThreadDraft
     number: int
     raws: list[Json] = field(default_factory=list)
-    """Per thread message: as recorded."""
+    """Per thread message: as recorded last."""
     by_digest: dict[bytes, int] = field(default_factory=dict)
     context: list[int] = field(default_factory=list)
     """Thread messages of the newest call."""
@@ -77,29 +77,36 @@ class _Request:
         return self._made[position]
 
     def prefix(self, lane: _Lane) -> int:
-        """How many leading messages are those that the lane expects; recordings are compared as they are before their normal forms."""
-        expected = [lane.raws[index] for index in lane.known[: len(self.messages)]]
+        """How many leading messages are those that the lane expects; recordings are compared as they are before their normal forms.
+
+        The lane keeps the newest recording of each, so that a mark that moved on is looked at once.
+        """
+        indexes = lane.known[: len(self.messages)]
+        expected = [lane.raws[index] for index in indexes]
         if expected == self.messages[: len(expected)]:  # one comparison in C for the usual case
             return len(expected)
-        count = 0
-        for raw, value in zip(expected, self.messages, strict=False):
-            if raw != value and self._normal(raw) != self._normal(value):
-                break
-            count += 1
-        return count
+        for count, (index, raw, value) in enumerate(zip(indexes, expected, self.messages, strict=False)):
+            if raw == value:
+                continue
+            if self._normal(raw) != self._normal(value):
+                return count
+            if index != lane.reply:
+                lane.raws[index] = value
+        return len(expected)
 
 
 class RequestLog:
     """Collects recorded requests, in time order, into threads."""
 
-    def __init__(self, make: Callable[[Json, Call], Message], normal: Callable[[Json], Json] = lambda value: value) -> None:
+    def __init__(self, make: Callable[[Json, Call], Message], normal: Callable[[Json], Json] = lambda value: value, *, apart: bool = False) -> None:
         """Start an empty log.
 
         Args:
             make: A message from its recorded form and the call that first sent (or answered with) it.
             normal: The form in which two recordings of one message are equal.
+            apart: True where no request goes on from another: each is a thread of its own.
         """
-        self._make, self._normal = make, normal
+        self._make, self._normal, self._apart = make, normal, apart
         self._lanes: list[_Lane] = []
         self._recent: list[_Lane] = []
         self._holders: dict[bytes, list[int]] = {}
@@ -182,6 +189,8 @@ class RequestLog:
 
     def _lane(self, request: _Request, after: str) -> tuple[_Lane, int]:
         """The thread that a request goes on, with the length of the common prefix; a new one if it fits none."""
+        if self._apart:
+            return self._new_lane(), 0
         if after in self._lane_of:
             return self._used(self._lane_of[after]), request.prefix(self._lane_of[after])
         for lane in reversed(self._recent[-RECENT_LANES:]):
@@ -196,9 +205,12 @@ class RequestLog:
                 best = (prefix, held, lane)
         if best is not None:
             return self._used(best[2]), best[0]
+        return self._used(self._new_lane()), 0
+
+    def _new_lane(self) -> _Lane:
         lane = _Lane(ThreadDraft(id=f"thread-{len(self._lanes) + 1}"), len(self._lanes))
         self._lanes.append(lane)
-        return self._used(lane), 0
+        return lane
 
     def _holding(self, request: _Request) -> Tally[int]:
         """How many of the request's messages each thread holds, newest thread first."""
@@ -217,6 +229,8 @@ class RequestLog:
         if not self._lanes:
             return []
         drafts = [lane.draft for lane in self._lanes]
+        if self._apart:
+            return drafts
         main = max(drafts, key=lambda d: (len(d.calls), len(d.messages)))
         for draft in drafts:
             draft.kind = "main" if draft is main else "side"

@@ -83,19 +83,21 @@ class ResponsesLog:
     compacted: int = 0
     """Calls whose request holds a compaction of the provider."""
 
-    def add(self, request: Mapping[str, Json], response: Mapping[str, Json] | None, source: SourceRef, at: float | None) -> int:
+    def add(
+        self, request: Mapping[str, Json], response: Mapping[str, Json] | None, source: SourceRef, at: float | None, *, flags: tuple[str, ...] = ()
+    ) -> int:
         """One request and its answer; how many entries of its input were no objects."""
         answer = mapping(response)
         found, bad = input_items(request)
         groups = split_items(self._resolved(found))
         parent = text(request.get("previous_response_id")) or self.newest.get(_conversation(request), "")
-        earlier, flags = self._history(request, parent)
+        earlier, rebuilt = self._history(request, parent)
         output = tuple(item for item in items(answer.get("output")) if isinstance(item, dict))
         compacted = answer.get("object") == "response.compaction"
         instructions = request.get("instructions", answer.get("instructions"))
         reply = output if output and not compacted else None
         if any(kind_of(item) in COMPACTIONS for group in (*earlier, *groups) for item in group):
-            flags += ("compacted_by_provider",)
+            rebuilt += ("compacted_by_provider",)
             self.compacted += 1
         self.answered += reply is not None
         self.log.add(
@@ -104,19 +106,25 @@ class ResponsesLog:
             Call(
                 index=0,
                 context=(),
-                known="reconstructed" if earlier or flags else "recorded",
+                known="reconstructed" if earlier or rebuilt else "recorded",
                 tools=self.log.tools(_tools(request, answer)),
                 model=text(answer.get("model")) or text(request.get("model")),
                 usage=usage(answer.get("usage"), cache_in_input=True),
                 at=seconds(answer.get("created_at")) or at,
                 id=text(answer.get("id")),
                 source=source,
-                flags=(*flags, *answer_flags(answer), *(("compaction",) if compacted else ())),
+                flags=(*flags, *rebuilt, *answer_flags(answer), *(("compaction",) if compacted else ())),
             ),
             after=parent,
         )
         self._store(request, text(answer.get("id")), split_items(output) if compacted else [*groups, *([output] if output else [])], fresh=compacted)
         return bad
+
+    def start(self, conversation: str, values: Sequence[Json]) -> None:
+        """A conversation is opened at the provider, with these items in it: nothing else stands before its first call."""
+        groups = split_items(item for item in values if isinstance(item, dict))
+        key = f"start of {conversation}"
+        self.stored[key], self.newest[conversation] = _Stored("", tuple(groups)), key
 
     def _resolved(self, found: Iterable[Item]) -> list[Item]:
         """The items, references to earlier ones replaced by them."""
@@ -154,6 +162,16 @@ class ResponsesLog:
             self.newest[talk] = id
         for group in groups:
             self._remember(group)
+
+
+def history_notes(log: ResponsesLog) -> list[str]:
+    """Sentences about calls that saw less or more than the file shows."""
+    notes = []
+    if log.lost:
+        notes.append(f"{log.lost} calls go on from a history that only the provider has; their recorded input tokens are the true size.")
+    if log.compacted:
+        notes.append(f"{log.compacted} requests hold a compaction: the provider leaves out what stands before it.")
+    return notes
 
 
 def _conversation(request: Mapping[str, Json]) -> str:

@@ -34,7 +34,7 @@ def request_of(value: Json) -> Mapping[str, Json] | None:
     frame = mapping(record.get("response")) if record.get("type") == "response.create" else {}
     request = mapping(record.get("request"))
     return next(
-        (holder for holder in (record, request, mapping(record.get("body")), mapping(request.get("body")), frame) if _is_request(holder)), None
+        (holder for holder in (record, request, mapping(record.get("body")), mapping(request.get("body")), frame) if is_request(holder)), None
     )
 
 
@@ -45,7 +45,7 @@ def response_of(value: Json) -> Mapping[str, Json] | None:
     return next((holder for holder in (record, response, mapping(response.get("body"))) if _is_response(holder)), None)
 
 
-def _is_request(record: Mapping[str, Json]) -> bool:
+def is_request(record: Mapping[str, Json]) -> bool:
     """Two marks: ``input`` as text or items, and a model or a key that only this interface has."""
     given = record.get("input")
     if isinstance(given, list):

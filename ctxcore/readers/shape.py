@@ -7,6 +7,7 @@ from itertools import islice
 
 from ctxcore.errors import UnreadableFile
 from ctxcore.model import Json, Problem, SourceRef
+from ctxcore.readers.cassette_yaml import cassette_value
 from ctxcore.readers.document import EXCERPT_CHARS, NOT_BLANK, Document, Record, byte_at, lines_of, reason
 from ctxcore.readers.encoding import to_utf8
 from ctxcore.readers.fingerprint import Fingerprint
@@ -75,7 +76,7 @@ def _whole(document: Document) -> None:
     try:
         value, stop = decoder.value_at(text, position)
     except (ValueError, RecursionError) as error:
-        if not _has_json_line(document.data):
+        if not _has_json_line(document.data) and not _is_cassette(document):
             _broken(document, text, decoder, error)
         return
     rest = skip_blank(text, stop)
@@ -83,6 +84,19 @@ def _whole(document: Document) -> None:
         _take(document, value, decoder)
     elif "\n" in text[position:rest]:
         _several(document, text, decoder)
+
+
+def _is_cassette(document: Document) -> bool:
+    """True for the YAML of recorded HTTP calls, which becomes the file's value."""
+    found = cassette_value(document.data)
+    if found is None:
+        return False
+    value, problem, line = found
+    if problem:
+        document.report(problem, line, "broken_file")
+    document.shape, document.value, document.data = "json", value, b""
+    document.kept = [*document.kept, *document.problems]
+    return True
 
 
 def _text(document: Document) -> str:

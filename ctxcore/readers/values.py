@@ -68,7 +68,7 @@ def seconds(value: Json) -> float | None:
 
 
 def usage(value: Json, *, cache_in_input: bool) -> Usage | None:
-    """Recorded usage in one form, input with cached tokens included; None where nothing usable is there.
+    """Recorded usage in one form, input with cached tokens included; None where nothing usable is there, zeros in place of counts included.
 
     Args:
         value: The ``usage`` object as recorded (OpenAI Chat, OpenAI Responses or Anthropic names).
@@ -82,7 +82,7 @@ def usage(value: Json, *, cache_in_input: bool) -> Usage | None:
     fresh = _first(record.get("input_tokens"), record.get("prompt_tokens"))
     total = None if fresh is None else _all_input(fresh, read or 0, write or 0, cache_in_input=cache_in_input)
     output = _first(record.get("output_tokens"), record.get("completion_tokens"))
-    if total is None and output is None:
+    if not total and not output:  # no request has an empty input: a placeholder
         return None
     return Usage(
         input_tokens=total,

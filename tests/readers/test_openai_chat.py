@@ -180,3 +180,15 @@ def test_a_thousand_requests_keep_each_text_once():
     assert len(thread.messages) == 991
     assert sum(len(c.context) for c in thread.calls) == 100
     assert len(thread.epochs) == 1
+
+
+def test_a_page_of_stored_completions_holds_one_call_each():
+    """Content that is no text stands in content_parts there."""
+    parts = [{"type": "text", "text": "What is this?"}, {"type": "image_url", "image_url": {"url": "https://x.invalid/a.png"}}]
+    question = {"role": "user", "content": "", "content_parts": parts}
+    choices = [{"index": 0, "message": {"role": "assistant", "content": "A cat."}, "finish_reason": "stop"}]
+    stored = {"object": "traffic.completion", "id": "c1", "model": "m", "messages": [question], "choices": choices, "usage": {"prompt_tokens": 9}}
+    session = read_session(json.dumps({"object": "list", "data": [stored, {**stored, "id": "c2"}], "has_more": False}).encode())
+    assert (session.format, session.level, session.ledger.records, session.ledger.read) == ("openai-chat", "full requests", 2, 2)
+    assert [c.usage.input_tokens for t in session.threads for c in t.calls] == [9, 9]
+    assert [p.kind for p in session.threads[0].messages[0].parts] == ["text", "media"]
