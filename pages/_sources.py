@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Literal
+
+from pydantic import TypeAdapter, ValidationError
 
 HERE = Path(__file__).resolve().parent
 
@@ -59,7 +60,7 @@ def named_files() -> tuple[Source, ...]:
     """The files named on the command line, in that order; a name that is taken gets its number behind it."""
     taken = {source.key for source in samples()}
     found: list[Source] = []
-    for path in map(Path, json.loads(os.environ.get(OPEN_VARIABLE, "[]"))):
+    for path in _named_paths():
         key, number = path.name, 1
         while key in taken:
             number += 1
@@ -67,6 +68,17 @@ def named_files() -> tuple[Source, ...]:
         taken.add(key)
         found.append(Source(key=key, label=key, kind="file", path=path, about="Named on the command line."))
     return tuple(found)
+
+
+PATHS = TypeAdapter(list[Path])
+
+
+def _named_paths() -> list[Path]:
+    """What the launcher put into the environment; nothing where somebody else put something else there."""
+    try:
+        return PATHS.validate_json(os.environ.get(OPEN_VARIABLE) or "[]")
+    except ValidationError:
+        return []
 
 
 def _label(key: str) -> str:

@@ -20,7 +20,7 @@ from ctxcore.readers.chat_message import chat_message
 from ctxcore.readers.document import Document, Record
 from ctxcore.readers.protocol import SessionDraft
 from ctxcore.readers.request_log import RequestLog
-from ctxcore.readers.values import mapping, seconds, text, usage
+from ctxcore.readers.values import items, mapping, seconds, text, usage
 
 MAJORITY = 0.6
 """Part of the first lines with a request, a response or a message that must be Anthropic's."""
@@ -77,8 +77,7 @@ def _read_value(document: Document, record: Record) -> SessionDraft:
     request = request_of(value)
     if request is None or "timestamp" in mapping(mapping(value).get("request")):
         return _requests(document, iter([record]))
-    messages = recorded_messages(request)
-    draft = _conversation(document, [Record(m, 0) for m in messages], request)
+    draft = _conversation(document, [], request)
     draft.used = 1
     return _with_answer(draft, document, record)
 
@@ -106,12 +105,15 @@ def _conversation(document: Document, records: Iterable[Record], request: Reques
     """One request, or a list of messages: every assistant message is a reply."""
     draft = SessionDraft(id="", level="message list only" if request is None else "requests only")
     thread = ThreadDraft(id="main")
-    for number, record in enumerate(records):
+    for place, record in _placed(records, request):
         if isinstance(record.value, dict):
-            thread.add(_message(record.value, document.source(record, "" if record.line else f"messages[{number}]")))
+            thread.add(_message(record.value, document.source(record, place)))
             draft.used += 1
         else:
-            draft.skipped["not a message"] += 1
+            where = place or f"Line {record.line}"
+            document.report(f"{where} is not an object and was left out.", record.line, "not_an_object", repr(record.value))
+            if record.line:
+                draft.skipped["not a message"] += 1
     tools = mapping(request).get("tools")
     draft.tool_sets = (tuple(tools),) if isinstance(tools, list) else ()
     thread.calls = conversation_calls(thread.messages, model=text(mapping(request).get("model")), tools=0 if draft.tool_sets else None)
@@ -119,6 +121,16 @@ def _conversation(document: Document, records: Iterable[Record], request: Reques
     draft.not_recorded = _not_recorded(draft.threads, has_tools=bool(draft.tool_sets))
     apply_edits(thread, {})
     return draft
+
+
+def _placed(records: Iterable[Record], request: Request | None) -> Iterator[tuple[str, Record]]:
+    """Each entry of a conversation with its place: lines, entries of a list, or the system prompt and messages of a request."""
+    if request is None:
+        yield from (("" if record.line else f"messages[{number}]", record) for number, record in enumerate(records))
+        return
+    if request.get("system"):
+        yield "system", Record({"role": "system", "content": request["system"]}, 0)
+    yield from ((f"messages[{number}]", Record(value, 0)) for number, value in enumerate(items(request.get("messages"))))
 
 
 def _requests(document: Document, records: Iterator[Record]) -> SessionDraft:

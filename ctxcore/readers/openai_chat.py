@@ -214,6 +214,7 @@ def _message_lines(document: Document) -> SessionDraft:
             draft.used += 1
         else:
             draft.skipped["not a message"] += 1
+            document.report(f"Line {record.line} is not a message and was left out.", record.line, "not_a_message", repr(record.value))
     thread.messages = _timed(thread.messages)
     thread.calls = conversation_calls(thread.messages)
     draft.threads = [thread]

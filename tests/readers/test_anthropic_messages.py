@@ -372,3 +372,15 @@ def test_a_real_capture_that_changes_its_provider(shared: Path):
     assert (len(main.calls), len(side.calls)) == (5, 1)
     assert [c.index for c in main.calls if "history_changed" in c.flags] == [2]
     assert [c.message_count for c in main.calls] == [2, 4, 6, 8, 10]
+
+
+def test_places_are_those_of_the_request_and_what_is_no_message_is_reported():
+    """The system prompt stands under its own key; an entry that is no object keeps its number and loses nothing else."""
+    request = {
+        "model": "m",
+        "system": "s",
+        "messages": [{"role": "user", "content": "a"}, 5, {"role": "assistant", "content": [{"type": "text", "text": "b"}]}],
+    }
+    session = read_session(json.dumps(request).encode(), "x.json")
+    assert [m.source.path for m in session.threads[0].messages] == ["system", "messages[0]", "messages[2]"]
+    assert [(p.kind, p.excerpt) for p in session.problems] == [("not_an_object", "5")]
