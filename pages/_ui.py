@@ -6,6 +6,7 @@ A page asks ``need_session()`` first (it stops with an empty page where nothing 
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import OrderedDict
 from collections.abc import Sequence
 from pathlib import Path
@@ -32,6 +33,9 @@ SHARED_FILES = 6
 
 REPLAYS = 8
 """Replays kept per visitor."""
+
+NUMBER = re.compile("[0-9]{1,9}")
+"""Which session of a file an address names."""
 
 KEPT, BOX, SLIDER, TYPED = "visit_replays", "budget_box", "budget_slider", "budget_typed"
 """Keys in the session state."""
@@ -98,7 +102,7 @@ def session_at(key: str) -> Session | None:
     for source in sources():
         if source.key in (key, name) or source.path.name == key:
             found = source_sessions(source)
-            place = int(number) - 1 if number.isdigit() and source.key == name else 0
+            place = int(number) - 1 if NUMBER.fullmatch(number) and source.key == name else 0
             return found[place] if 0 <= place < len(found) else found[0]
     return None
 
@@ -277,8 +281,8 @@ def open_call(call: int) -> None:
 
 def session_choices() -> Sequence[tuple[str, str]]:
     """Key and label of every session that can be opened now."""
-    mine = [(s.digest, _label(one.name, s, len(one.sessions))) for one in uploads().values() for s in one.sessions]
-    return [*mine, *(choice for source in sources() for choice in _source_choices(source))]
+    mine = {s.digest: _label(one.name, s, len(one.sessions)) for one in uploads().values() for s in one.sessions}
+    return [*mine.items(), *(choice for source in sources() for choice in _source_choices(source))]
 
 
 def _source_choices(source: Source) -> list[tuple[str, str]]:

@@ -50,3 +50,22 @@ def test_a_resumed_log_says_what_it_repeats_and_the_total_counts_it_once() -> No
 
 def visible(markdown: str) -> str:
     return markdown.replace("\\", "")
+
+
+def test_the_same_bytes_under_two_names_stay_open_until_both_are_removed() -> None:
+    at = AppTest.from_file(str(SHELL), default_timeout=60).run()
+    data = (CASES / "PAIR-01.json").read_bytes()
+    for names in (["a.json"], ["a.json", "b.json"], ["b.json"]):
+        at.file_uploader(key="uploader")._files = [(f"id of {name}", name, data, "") for name in names]
+        at.run()
+        assert not at.exception
+        assert len([o for o in at.selectbox(key="session_select").options if o.endswith(".json")]) == 1
+        assert at.title[0].value == "Overview"
+
+
+@pytest.mark.parametrize("number", ["²", "9" * 5000, "0", "-1"])
+def test_an_odd_number_of_a_session_in_the_address_is_no_crash(number: str) -> None:
+    at = AppTest.from_file(str(SHELL), default_timeout=60)
+    at.query_params["session"] = f"coding-agent~{number}"
+    at.run()
+    assert not at.exception
