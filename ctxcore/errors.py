@@ -112,4 +112,4 @@ class FormatNotReadYet(FormatNotRecognized):
         super().__init__(name, seen=known_as, looked_for=looked_for)
         self.known_as = known_as
         formats = ", ".join(entry.partition(" (")[0] for entry in looked_for)
-        self.args = (f"{name}: this is {known_as}, which cannot be read yet; formats that can: {formats}.",)
+        self.args = (f"{name}: this is {known_as}, of which no session can be made; formats that can be read: {formats}.",)

@@ -11,10 +11,10 @@ from pathlib import Path
 
 from ctxcore.errors import FormatNotReadYet, FormatNotRecognized, ReadError, UnreadableFile
 from ctxcore.model import Json, Session
-from ctxcore.readers import READERS
 from ctxcore.readers.archive import Member, Unpacked, load, unpack
 from ctxcore.readers.document import Document
 from ctxcore.readers.marks import AFTER_BYTES, AFTER_READERS, known_without_reader
+from ctxcore.readers.plugins import all_readers
 from ctxcore.readers.protocol import ArchiveReader, Reader
 from ctxcore.readers.session import finish, with_repeats_named
 from ctxcore.readers.shape import make_document
@@ -171,7 +171,7 @@ def _open(name: str, source: str | Path | bytes) -> list[_Opened]:
 def _owners(names: Sequence[str]) -> dict[str, Reader]:
     """Which reader gets a member whatever its own marks are, because the archive is one recording."""
     owners: dict[str, Reader] = {}
-    for reader in READERS:
+    for reader in all_readers():
         roots = reader.roots(names) if isinstance(reader, ArchiveReader) else ()
         owners.update((name, reader) for name in names if name.startswith(tuple(roots)))
     return owners
@@ -216,7 +216,7 @@ def find_reader(document: Document) -> Reader:
     head = document.head()
     known = known_without_reader(document, head)
     if not known:
-        for reader in READERS:
+        for reader in all_readers():
             if (head or document.shape == "text") and reader.matches(document, head):
                 return reader
         known = known_without_reader(document, head, AFTER_READERS, AFTER_BYTES)
@@ -230,7 +230,7 @@ def find_reader(document: Document) -> Reader:
 
 def looked_for() -> list[str]:
     """One line per format: its name and its marks."""
-    return [f"{reader.name} ({reader.detects})" for reader in READERS]
+    return [f"{reader.name} ({reader.detects})" for reader in all_readers()]
 
 
 def _seen(document: Document, head: Sequence[Json]) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 from ctxcore.columns import CATEGORIES, IntArray, Sizes
 from ctxcore.measures.breakdown import breakdown, call_basis, replay_basis, weakest
 from ctxcore.model import Call, Json, Problem, Session, Thread
-from ctxcore.readers import READERS
+from ctxcore.readers.plugins import all_readers
 from ctxcore.replay import Replay
 from ctxcore.sizes.measure import thread_sizes
 from ctxcore.views.visible import JSON_STEERING, LONE_SURROGATES
@@ -39,7 +39,7 @@ def formats_json() -> Object:
     """``ctxscope.formats/1``: every format that can be read, in the order they are tried."""
     return {
         "schema": "ctxscope.formats/1",
-        "formats": [{"name": r.name, "family": r.family, "level": r.level, "detects": r.detects} for r in READERS],
+        "formats": [{"name": r.name, "family": r.family, "level": r.level, "detects": r.detects} for r in all_readers()],
     }
 
 

@@ -13,7 +13,7 @@ from rich.text import Text
 from ctxcore.columns import CATEGORIES
 from ctxcore.measures.breakdown import breakdown, call_basis, replay_basis, weakest
 from ctxcore.model import Call, Message, Session, Thread
-from ctxcore.readers import READERS
+from ctxcore.readers.plugins import all_readers
 from ctxcore.replay import Replay
 from ctxcore.sizes.measure import thread_sizes
 from ctxcore.views.visible import shortened, visible
@@ -47,7 +47,7 @@ def _table(title: str, *columns: str, left: Sequence[str] = ()) -> Table:
 def formats_table() -> RenderableType:
     """Every format that can be read."""
     table = _table("Formats", "format", "family", "level", "known by", left=("format", "family", "level", "known by"))
-    for reader in READERS:
+    for reader in all_readers():
         table.add_row(plain(reader.name), plain(reader.family), plain(reader.level), plain(reader.detects))
     return table
 
