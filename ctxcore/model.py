@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from ctxcore.frozen import quick_init
+
 if TYPE_CHECKING:
     from ctxcore.columns import Epoch, Sizes
 
@@ -32,6 +34,7 @@ Injected = Literal["", "summary", "reminder", "interruption", "meta"]
 """Why a user-role message is not a person's: empty for a real one."""
 
 
+@quick_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceRef:
     """Where in the upload a value stands."""
@@ -63,6 +66,7 @@ class Problem:
     """The first characters of what stood there."""
 
 
+@quick_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Text:
     """Plain text that a person or the model wrote."""
@@ -73,6 +77,7 @@ class Text:
     """Tag."""
 
 
+@quick_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reasoning:
     """The model's thinking; may be empty, redacted or encrypted."""
@@ -85,6 +90,7 @@ class Reasoning:
     """Tag."""
 
 
+@quick_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolCall:
     """The model asks for a tool."""
@@ -99,6 +105,7 @@ class ToolCall:
     """Tag."""
 
 
+@quick_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Media:
     """An image, document or sound; its bytes stay in ``Message.raw``."""
@@ -115,6 +122,7 @@ class Media:
     """Tag."""
 
 
+@quick_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolResult:
     """What a tool gave back."""
@@ -148,6 +156,7 @@ class Other:
 Part = Text | Reasoning | ToolCall | ToolResult | Media | Other
 
 
+@quick_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
     """One entry of a context."""
@@ -206,6 +215,7 @@ class Message:
         return real
 
 
+@quick_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
     """Tokens as the provider counted them, in the terms of OpenTelemetry GenAI; None is unknown."""
@@ -222,6 +232,7 @@ class Usage:
     """Part of the output that was reasoning."""
 
 
+@quick_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
     """One model request and its reply."""
