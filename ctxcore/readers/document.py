@@ -9,9 +9,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from ctxcore.frozen import quick_init
 from ctxcore.model import Json, Problem, SourceRef
 from ctxcore.readers.fingerprint import Fingerprint
-from ctxcore.readers.jsontext import MAX_DEPTH, Decoder, depth, skip_blank
+from ctxcore.readers.jsontext import MAX_DEPTH, Decoder, depth, quick_value, skip_blank, wide_integers
 
 HEAD_LINES = 200
 """Lines that detection looks at."""
@@ -25,9 +26,11 @@ EXCERPT_CHARS = 80
 LISTED_PROBLEMS = 20
 """Of each kind and file; the rest is counted."""
 
+BLANK = b" \t\r\n"
 NOT_BLANK = re.compile(rb"[^ \t\r\n]")
 
 
+@quick_init
 @dataclass(frozen=True, slots=True)
 class Record:
     """One JSON value of the file."""
@@ -149,9 +152,23 @@ class Document:
 
     def _lines(self) -> Iterator[list[Record]]:
         decoder = Decoder(self.odd_number)
+        wide = iter(wide_integers(self.data))
+        next_wide = next(wide, len(self.data))
         for number, start, stop in lines_of(self.data):
             self._line, self._offset = number, stop
-            yield self._shallow(list(self._values(decoder, number, start, stop)))
+            while next_wide < start:
+                next_wide = next(wide, len(self.data))
+            records = self._plain(number, start, stop) if stop <= next_wide else None
+            yield self._shallow(list(self._values(decoder, number, start, stop)) if records is None else records)
+
+    def _plain(self, number: int, start: int, stop: int) -> list[Record] | None:
+        """The usual line, one value of strict JSON; None for any other."""
+        try:
+            value = quick_value(self.data[start:stop])
+        except ValueError:
+            return None
+        self.record_count += 1
+        return [Record(value, number)]
 
     def _values(self, decoder: Decoder, number: int, start: int, stop: int) -> Iterator[Record]:
         """The values of one line: usually one, several where lines are glued together."""
@@ -212,15 +229,17 @@ def byte_at(text: str, position: int) -> int:
 
 def lines_of(data: bytes) -> Iterator[tuple[int, int, int]]:
     """Number, start and stop of each line that is not blank; the stop equals the length of the data where no end of line follows."""
-    number, seen = 1, 0
-    found = NOT_BLANK.search(data)
-    while found:
-        number += data.count(b"\n", seen, found.start())
-        start = max(seen, data.rfind(b"\n", seen, found.start()) + 1)
-        stop = data.find(b"\n", found.start())
+    number, start = 1, 0
+    while start < len(data):
+        if data[start] in BLANK:  # any number of blank lines is passed at once
+            found = NOT_BLANK.search(data, start)
+            if found is None:
+                return
+            number += data.count(b"\n", start, found.start())
+            start = max(start, data.rfind(b"\n", start, found.start()) + 1)
+        stop = data.find(b"\n", start)
         if stop < 0:
             yield number, start, len(data)
             return
         yield number, start, stop
-        seen = stop
-        found = NOT_BLANK.search(data, stop)
+        number, start = number + 1, stop + 1

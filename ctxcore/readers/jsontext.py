@@ -9,6 +9,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+import orjson
+
 from ctxcore.model import Json
 
 MAX_DEPTH = 200
@@ -19,6 +22,13 @@ BLANK = re.compile(r"[ \t\r\n\ufeff]*")
 
 TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*(?P<open>\Z|\\\Z)?"?|[\[\]{},]', re.DOTALL)
 """What a value's outline consists of (``open``: a string that does not end); numbers, words and colons do not matter to it."""
+
+
+WIDE_DIGITS = 19
+"""Integers of fewer digits fit 64 bits."""
+
+SCAN_WORDS = 2**18
+"""Words of four bytes looked at in one go."""
 
 
 def skip_blank(text: str, position: int) -> int:
@@ -63,6 +73,29 @@ class Decoder:
             return int(digits)
         except ValueError:
             return self._odd(digits)
+
+
+def quick_value(data: bytes) -> Json:
+    """The value that UTF-8 bytes hold, twice as fast as ``json`` and with the keys of all values shared; only where ``wide_integers`` finds nothing.
+
+    Raises:
+        ValueError: Not plain JSON: only a ``Decoder`` can say what it is.
+    """
+    return orjson.loads(data)
+
+
+def wide_integers(data: bytes) -> list[int]:
+    """A byte of every run of ``WIDE_DIGITS`` digits, ascending, and of some shorter ones: orjson would make floats of integers beyond 64 bits.
+
+    Such a run holds four whole words; four words in a row whose bytes are all of 0x30 to 0x3F (the digits and six marks) are taken for one.
+    """
+    words = np.frombuffer(data, np.uint32, len(data) // 4)
+    found: list[int] = []
+    for start in range(0, len(words), SCAN_WORDS):
+        digits = (words[start : start + SCAN_WORDS + 3] & np.uint32(0xF0F0F0F0)) == np.uint32(0x30303030)
+        pairs = digits[:-1] & digits[1:]
+        found += ((np.flatnonzero(pairs[:-2] & pairs[2:]) + start) * 4).tolist()
+    return found
 
 
 def depth(value: Json, limit: int = MAX_DEPTH) -> int:

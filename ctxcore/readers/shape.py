@@ -11,7 +11,7 @@ from ctxcore.readers.cassette_yaml import cassette_value
 from ctxcore.readers.document import EXCERPT_CHARS, NOT_BLANK, Document, Record, byte_at, lines_of, reason
 from ctxcore.readers.encoding import to_utf8
 from ctxcore.readers.fingerprint import Fingerprint
-from ctxcore.readers.jsontext import Decoder, readable_part, skip_blank
+from ctxcore.readers.jsontext import Decoder, quick_value, readable_part, skip_blank, wide_integers
 from ctxcore.readers.sqlite_file import is_sqlite
 
 LOOK_LINES = 20
@@ -70,8 +70,10 @@ def _is_json(line: bytes, *, filled: bool = False) -> bool:
 
 def _whole(document: Document) -> None:
     """Take the file as one JSON value, as several that each span lines, as a broken one, or as text."""
-    text = _text(document)
     decoder = Decoder(document.odd_number)
+    if _plain(document, decoder):
+        return
+    text = _text(document)
     position = skip_blank(text, 0)
     try:
         value, stop = decoder.value_at(text, position)
@@ -96,6 +98,18 @@ def _is_cassette(document: Document) -> bool:
         document.report(problem, line, "broken_file")
     document.shape, document.value, document.data = "json", value, b""
     document.kept = [*document.kept, *document.problems]
+    return True
+
+
+def _plain(document: Document, decoder: Decoder) -> bool:
+    """Take the file where it is one value of strict JSON, as it usually is."""
+    if wide_integers(document.data):
+        return False
+    try:
+        value = quick_value(document.data)
+    except ValueError:
+        return False
+    _take(document, value, decoder)
     return True
 
 
