@@ -126,6 +126,9 @@ def _collector_paused() -> Iterator[None]:
     try:
         yield
     finally:
+        if was_on and not gc.get_freeze_count():  # what was read counts as old: else the collector's first step would walk all of it
+            gc.freeze()
+            gc.unfreeze()
         if was_on:
             gc.enable()
 
