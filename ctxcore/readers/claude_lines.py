@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from ctxcore.frozen import quick_init
 from ctxcore.model import Json, Problem, SourceRef
 from ctxcore.readers.claude_attachments import attached_message
 from ctxcore.readers.values import items, mapping, text
@@ -27,6 +28,7 @@ AGENT_TOOLS = frozenset({"Task", "Agent"})
 NodeKind = Literal["assistant", "user", "synthetic", "compaction", "microcompaction"]
 
 
+@quick_init
 @dataclass(slots=True, frozen=True, eq=False)
 class Line:
     """A recorded line that became part of a node."""
@@ -172,7 +174,9 @@ class SessionLines:
 
     def _user(self, value: Mapping[str, Json], source: SourceRef, uuid: str) -> bool:
         message = value["message"]
-        line = Line(value, {"role": text(message.get("role")) or "user", "content": message.get("content")}, source, self._seq)
+        plain = len(message) == 2 and text(message.get("role")) and "content" in message  # then it is what was sent, and no copy is kept
+        sent = message if plain else {"role": text(message.get("role")) or "user", "content": message.get("content")}
+        line = Line(value, sent, source, self._seq)
         ids = [text(b.get("tool_use_id")) for b in items(message.get("content")) if isinstance(b, dict) and b.get("type") == "tool_result"]
         self._link_agent(value, ids)
         home = next((self._asked[i] for i in ids if i in self._asked and i not in self._answered), None)

@@ -62,11 +62,16 @@ class _Branch:
 
 
 def _link_children(nodes: Sequence[Node]) -> None:
-    for node in nodes:
-        node.children = []
+    unlink(nodes)
     for node in nodes:
         if node.parent is not None:
             node.parent.children.append(node)
+
+
+def unlink(nodes: Sequence[Node]) -> None:
+    """Forget the children: a ring of references would keep a laid out session's lines until the collector runs."""
+    for node in nodes:
+        node.children = []
 
 
 def _newest_leaf(nodes: Sequence[Node]) -> Node:
