@@ -51,19 +51,15 @@ class Shape(NamedTuple):
 
 def shape(message: Message) -> Shape:
     """What grouping needs to know of a recorded message."""
+    role = message.role
+    results = [Key(part.call_id, part.name) for part in message.parts if isinstance(part, ToolResult)]
     calls: list[Key] = []
-    results: list[Key] = []
-    for part in message.parts:
-        if isinstance(part, ToolCall):
-            calls.append(Key(part.id, part.name))
-        elif isinstance(part, ToolResult):
-            results.append(Key(part.call_id, part.name))
-    user = not results and message.is_real_user
-    if message.role != "assistant":
-        calls = []
-    elif calls and results:
-        _settle(calls, results)
-    return Shape(message.role in PINNED_ROLES, user, tuple(calls), tuple(results))
+    if role == "assistant":
+        calls = [Key(part.id, part.name) for part in message.parts if isinstance(part, ToolCall)]
+        if calls and results:
+            _settle(calls, results)
+    user = role == "user" and not results and message.is_real_user
+    return Shape(role in PINNED_ROLES, user, tuple(calls), tuple(results))
 
 
 def _settle(calls: list[Key], results: list[Key]) -> None:

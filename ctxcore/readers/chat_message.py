@@ -37,11 +37,9 @@ def chat_message(value: Mapping[str, Json], source: SourceRef, *, raw: Json = No
     """
     role = value.get("role")
     name = role if isinstance(role, str) else ""
-    parts: list[Part] = []
     flags: list[str] = [] if name in ROLES else ["unknown_role"]
     rare = not PLAIN_KEYS.issuperset(value)
-    if rare:
-        parts += reasoning(value)
+    parts = reasoning(value) if rare else []
     content = content_parts(value.get("content") or value.get("content_parts"))
     if name in ("tool", "function"):
         parts.append(_result(value, content))
@@ -66,8 +64,8 @@ def chat_message(value: Mapping[str, Json], source: SourceRef, *, raw: Json = No
         wire=(value,),
         raw=value if raw is None else raw,
         source=source,
-        id=text(value.get("id")),
-        at=seconds(time),
+        id=text(value.get("id")) if rare else "",
+        at=seconds(time) if rare else None,
         flags=tuple(flags),
     )
 
@@ -146,11 +144,12 @@ def _saved_call(value: str) -> ToolCall:
 
 
 def _result(value: Mapping[str, Json], content: list[Part]) -> ToolResult:
+    texts = [p.text for p in content if isinstance(p, (Text, Other)) and p.text]
     return ToolResult(
         call_id=text(value.get("tool_call_id")),
         name=text(value.get("name")),
-        text="\n".join(p.text for p in content if isinstance(p, (Text, Other)) and p.text),
-        media=tuple(p for p in content if isinstance(p, Media)),
+        text="\n".join(texts),
+        media=tuple([p for p in content if isinstance(p, Media)]),
     )
 
 

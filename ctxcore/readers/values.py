@@ -18,6 +18,10 @@ FIRST_YEAR, LAST_YEAR = 2000, 2100
 """Years that a recording can be from; a time outside them is not a time."""
 
 
+COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+"""Made once: ``json.dumps`` would make one for every call."""
+
+
 def mapping(value: Json) -> Mapping[str, Json]:
     """The value if it is an object, else an empty one."""
     return value if isinstance(value, dict) else {}
@@ -40,7 +44,7 @@ def whole(value: Json) -> int | None:
 
 def compact_json(value: Json) -> str:
     """A recorded object as the shortest JSON text, for showing and counting."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return COMPACT.encode(value)
 
 
 def seconds(value: Json) -> float | None:
@@ -104,7 +108,10 @@ def _all_input(fresh: int, read: int, write: int, *, cache_in_input: bool) -> in
 
 
 def _first(*values: Json) -> int | None:
-    return next((n for n in map(whole, values) if n is not None), None)
+    for value in values:
+        if value is not None and (count := whole(value)) is not None:
+            return count
+    return None
 
 
 def arguments_flag(arguments: str) -> str | None:

@@ -46,8 +46,10 @@ def text_chars(text: str) -> int:
 
     Only ASCII characters are escaped, so the others count 1 each and the ASCII rest tells how much the escapes add.
     """
-    if text.isascii():
-        return len(orjson.dumps(text))
+    return len(orjson.dumps(text)) if text.isascii() else _wide_text_chars(text)
+
+
+def _wide_text_chars(text: str) -> int:
     plain = text.encode("ascii", "ignore").decode("ascii")
     return len(text) + len(orjson.dumps(plain)) - len(plain)
 
@@ -70,7 +72,10 @@ def json_chars(value: Any) -> int:
         total = 1 + len(value) if value else 2
         for key, item in value.items():
             total += _key_chars(key) if len(key) < 64 else text_chars(key) + 1
-            total += text_chars(item) if type(item) is str else json_chars(item)
+            if type(item) is str:  # most of a message, so text_chars is written out
+                total += len(orjson.dumps(item)) if item.isascii() else _wide_text_chars(item)
+            else:
+                total += json_chars(item)
         return total
     if kind is list or kind is tuple:
         return (1 + len(value) if value else 2) + sum(map(json_chars, value))

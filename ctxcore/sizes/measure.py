@@ -31,36 +31,30 @@ class Counter(Protocol):
         ...
 
 
+PART_CATEGORY = {"tool_call": "tool_calls", "tool_result": "tool_results", "media": "media", "reasoning": "reasoning"}
+"""Categories of the parts that have one whatever their message's role."""
+
+ROLE_CATEGORY = {
+    "system": "system",
+    "developer": "system",
+    "user": "user",
+    "assistant": "assistant_text",
+    "tool": "tool_results",
+    "function": "tool_results",
+}
+"""Categories of all other parts; a role that is not here is ``other``."""
+
+
 def category(message: Message, part: Part) -> str:
     """The category that a part of a message belongs to."""
-    match part:
-        case ToolCall():
-            return "tool_calls"
-        case ToolResult():
-            return "tool_results"
-        case Media():
-            return "media"
-        case Reasoning():
-            return "reasoning"
-        case _:
-            return role_category(message)
+    return PART_CATEGORY.get(part.kind) or role_category(message)
 
 
 def role_category(message: Message) -> str:
     """The category of a message's own text."""
     if message.injected == "summary":
         return "summary"
-    match message.role:
-        case "system" | "developer":
-            return "system"
-        case "user":
-            return "user"
-        case "assistant":
-            return "assistant_text"
-        case "tool" | "function":
-            return "tool_results"
-        case _:
-            return "other"
+    return ROLE_CATEGORY.get(message.role, "other")
 
 
 def home_category(message: Message) -> str:
@@ -90,7 +84,8 @@ def _part_chars(part: Part) -> int:
 
 def _char_cells(message: Message) -> list[tuple[int, int]]:
     """Columns of the parts table with what is added to each; together they are the message's size."""
-    rest = sum(map(json_chars, message.wire)) + max(0, len(message.wire) - 1)
+    wire = message.wire
+    rest = json_chars(wire[0]) if len(wire) == 1 else sum(map(json_chars, wire)) + max(0, len(wire) - 1)
     home = home_category(message)
     cells: list[tuple[int, int]] = []
     for part in message.parts:
