@@ -10,6 +10,7 @@ import tracemalloc
 from pathlib import Path
 
 from ctxcore import read_session
+from ctxcore.sizes.encoders import batches
 from ctxcore.sizes.measure import thread_sizes
 from ctxcore.sizes.tokens import token_counter
 
@@ -35,7 +36,11 @@ def kept_memory(file: str) -> int:
 
 
 def import_with_tokens(file: str) -> dict[str, float]:
-    """Milliseconds to read a file, to count its tokens, and of the tokenizer alone over its unique texts."""
+    """Milliseconds to read a file, to count its tokens, and of the tokenizer alone over its unique texts.
+
+    Both sides make the same calls of the tokenizer (its batch call, which needs a third of the time of text by text) on the same batches, and each
+    has a tokenizer of its own, whose cache of words is empty.
+    """
     warm_up()
     start = time.perf_counter()
     session = read_session(Path(file))
@@ -47,8 +52,8 @@ def import_with_tokens(file: str) -> dict[str, float]:
     texts = unique_texts(file)
     encoder = _tokenizer(model)
     again = time.perf_counter()
-    for text in texts:
-        encoder.encode_ordinary(text)
+    for batch in batches(texts):
+        encoder.encode_batch_flat(list(batch))
     alone = time.perf_counter() - again
     return {"read": (read - start) * 1000, "both": (counted - start) * 1000, "tokenizer": alone * 1000}
 
