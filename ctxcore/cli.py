@@ -7,6 +7,7 @@ import json
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import util
 from pathlib import Path
 from runpy import run_path
@@ -19,6 +20,7 @@ from ctxcore import __version__
 from ctxcore.errors import CtxscopeError, InputError, UnreadableFile
 from ctxcore.model import Session, Thread
 from ctxcore.policies import POLICIES
+from ctxcore.readers.archive import check_regular
 from ctxcore.readers.detect import read_sessions
 from ctxcore.replay import replay as replay_thread
 from ctxcore.views.json_output import formats_json, inspect_json, replay_json, strict_json
@@ -138,18 +140,36 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _never_fail_on_a_character()
     try:
         code = app(args=None if arguments is None else list(arguments), prog_name="ctxscope", standalone_mode=False)
+        sys.stdout.flush()
     except typer.Abort:
         return _fail("Stopped.")
     except USAGE_ERROR as error:
         return _fail(cast(_UsageError, error).format_message())
     except CtxscopeError as error:
         return _fail(str(error))
+    except OSError as error:
+        return _not_written(error.strerror or str(error))
+    except SystemExit as end:  # how rich and typer leave without a word where nobody reads on
+        if not isinstance(end.__context__, BrokenPipeError):
+            raise
+        return _not_written("nobody reads it any more")
     return code if isinstance(code, int) else 0
 
 
 def _fail(sentence: str) -> int:
-    typer.echo(f"ctxscope: {visible(sentence)}", err=True)
+    with suppress(OSError):
+        typer.echo(f"ctxscope: {visible(sentence)}", err=True)
     return FAILED
+
+
+def _not_written(why: str) -> int:
+    """Fail because of the output; what it still holds goes nowhere, or Python would try to write it once more at its end."""
+    with suppress(OSError, ValueError):
+        output = sys.stdout.fileno()
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, output)
+        os.close(nowhere)
+    return _fail(f"The output could not be written ({why}).")
 
 
 def _never_fail_on_a_character() -> None:
@@ -179,17 +199,18 @@ def _readable(file: Path) -> Path:
     """The absolute path of a file that can be opened.
 
     Raises:
-        UnreadableFile: Missing, or a directory.
+        UnreadableFile: Missing, a directory, or something that is no file with an end.
     """
     path = file.expanduser().absolute()
     try:
+        check_regular(path, str(file))
         with path.open("rb"):
             return path
     except IsADirectoryError as error:
-        raise UnreadableFile(str(file), "this is a directory", advice="Name a file in it, or zip it") from error
+        raise UnreadableFile(str(file), "this is a directory", advice="name a file in it, or zip it") from error
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise UnreadableFile(str(file), f"cannot be opened ({reason})", advice="Check the path") from error
+        raise UnreadableFile(str(file), f"cannot be opened ({reason})", advice="check the path") from error
 
 
 def _session(sessions: Sequence[Session], id: str) -> Session:

@@ -15,6 +15,27 @@ Facts are attributes; ``str()`` composes the sentence that a user sees.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from reprlib import Repr
+
+
+class _Short(Repr):
+    """``repr`` that is short, does not go deep and does not fail."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.maxlevel, self.maxstring, self.maxother = 3, 80, 80
+
+    def repr_int(self, x: int, level: int) -> str:
+        """Digits, or how many bits there are where Python refuses to write so many digits."""
+        try:
+            return super().repr_int(x, level)
+        except ValueError:
+            return f"<an integer of {x.bit_length():,} bits>"
+
+
+def shown(value: object) -> str:
+    """Any value in a few words of a sentence."""
+    return f"{_Short().repr(value):.120}"
 
 
 class CtxscopeError(Exception):

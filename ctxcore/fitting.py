@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ctxcore.columns import CATEGORIES, Epoch, IntArray, Sizes, read_only
-from ctxcore.errors import ContextBudgetError, InputError
+from ctxcore.errors import ContextBudgetError, InputError, shown
 from ctxcore.model import Call, SourceRef
 from ctxcore.policies import Fits, Timeline, WholeUnits
 from ctxcore.policies.strict import check_request, measured
@@ -18,6 +18,7 @@ from ctxcore.readers.anthropic_marks import has_anthropic_marks
 from ctxcore.readers.anthropic_message import anthropic_message
 from ctxcore.readers.build import ThreadDraft
 from ctxcore.readers.chat_message import chat_message
+from ctxcore.readers.plain import plain_messages
 from ctxcore.sizes.characters import EMPTY_REQUEST_CHARS, canonical_json, notice_message
 from ctxcore.sizes.measure import Unit, notice_sizes, thread_sizes
 from ctxcore.units import Shape, group
@@ -187,12 +188,13 @@ def fit_messages(messages: Sequence[Mapping[str, Any]], budget: int | None, coun
         notice: Put the omission notice in front of a trimmed list and count it.
 
     Raises:
-        InputError: A budget that is no whole number of at least 0.
+        InputError: A budget that is no whole number of at least 0, messages that are no list of objects, or one that JSON has no form for.
     """
     limit = _limit(budget)
+    plain = plain_messages(messages)
     draft = ThreadDraft(id="list")
-    make = anthropic_message if has_anthropic_marks({"messages": list(messages)}) else chat_message
-    for number, message in enumerate(messages):
+    make = anthropic_message if has_anthropic_marks({"messages": plain}) else chat_message
+    for number, message in enumerate(plain):
         draft.add(make(message, SourceRef(path=f"messages[{number}]")))
     draft.calls = [Call(index=0, context=((0, len(messages)),) if messages else (), known="recorded")]
     thread = draft.build()
@@ -222,7 +224,7 @@ def _limit(budget: int | None) -> int:
     if budget is None:
         return UNLIMITED
     if isinstance(budget, bool) or not isinstance(budget, int) or budget < 0:
-        raise InputError(f"Budget {budget!r} is not a whole number of at least 0.")
+        raise InputError(f"Budget {shown(budget)} is not a whole number of at least 0.")
     return min(budget, UNLIMITED)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ctxcore.columns import BoolArray, IntArray, Sizes, read_only
-from ctxcore.errors import InputError
+from ctxcore.errors import InputError, shown
 from ctxcore.model import Thread
 from ctxcore.policies import Fits, Policy, Timeline, make_policy
 from ctxcore.sizes.measure import Unit, thread_sizes
@@ -227,13 +227,15 @@ def check_budget(budget: object) -> int:
         InputError: Anything else.
     """
     if isinstance(budget, bool) or not isinstance(budget, (int, np.integer)) or budget < 1:
-        raise InputError(f"Budget {budget!r} is not a whole number of at least 1.")
+        raise InputError(f"Budget {shown(budget)} is not a whole number of at least 1.")
     return min(int(budget), 2**62)
 
 
 def _policy(policy: str | Policy, parameters: dict[str, Any]) -> Policy:
     if isinstance(policy, str):
         return make_policy(policy, **parameters)
+    if not callable(getattr(policy, "fit", None)):
+        raise InputError(f"No policy {shown(policy)}. Give its name, or an object with fit(timeline, budgets).")
     if parameters:
         raise InputError("Parameters go with a policy's name; a policy object already has its settings.")
     return policy

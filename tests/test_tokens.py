@@ -7,6 +7,7 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -222,6 +223,25 @@ def test_equal_texts_are_counted_once():
     assert Encoder(counts).count_many([long, "a", long, "a"]) == [1, 1, 1, 1]
     assert asked == [long, "a"]
     assert len(content_key(long)) == 16
+
+
+@pytest.mark.parametrize("text", ["x" * 25_001, "ab " * 9_000, "line\n" * 5_000 + "y" * 12_000, "\n" * 10_001, "z" * 10_000], ids=len)
+def test_a_huge_text_is_counted_in_pieces_that_end_at_a_break_where_one_is_near(text, monkeypatch):
+    """The tokenizer here counts characters, so that the sum over the pieces must be the length; it refuses what is too long, as a real one aborts."""
+    monkeypatch.setattr(encoders, "PIECE_CHARS", 10_000)
+    seen: list[str] = []
+
+    def counts(texts: Sequence[str]) -> list[int]:
+        seen.extend(texts)
+        assert max(map(len, texts)) <= 10_000
+        return list(map(len, texts))
+
+    assert Encoder(counts).count_many(["short", text, ""]) == [5, len(text), 0]
+    cut = [piece for piece in seen if piece not in ("short", "")]
+    assert "".join(cut) == text
+    assert len(cut) == -(-len(text) // 10_000)
+    for piece, after in pairwise(cut):
+        assert piece.endswith("\n") or after.startswith(" ") or not {" ", "\n"} & {*piece[-1_000:]}
 
 
 def test_batches_do_not_change_counts(monkeypatch):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
-from ctxcore.errors import ContextBudgetError
+from ctxcore.errors import ContextBudgetError, shown
 from ctxcore.sizes.characters import canonical_json
 from ctxcore.units import PINNED_ROLES, Key, Shape
 
@@ -45,7 +45,7 @@ def check_limit(max_characters: object) -> int:
         ContextBudgetError: ``bad_budget``.
     """
     if type(max_characters) is not int or max_characters < 1:
-        refuse("bad_budget", f"Budget {max_characters!r} is not a whole number of at least 1.")
+        refuse("bad_budget", f"Budget {shown(max_characters)} is not a whole number of at least 1.")
     return max_characters
 
 
@@ -56,7 +56,7 @@ def _unit_shapes(messages: Sequence[object], position: int) -> list[Shape]:
         refuse("bad_message", f"Message {position} is {type(message).__name__}, not an object.")
     role = message.get("role")
     if not isinstance(role, str) or role not in ROLES:
-        refuse("unknown_role", f"Message {position} has the role {role!r}; known are {', '.join(ROLES)}.")
+        refuse("unknown_role", f"Message {position} has the role {shown(role)}; known are {', '.join(ROLES)}.")
     content = message.get("content")
     if not (isinstance(content, str) or (role == "assistant" and content is None)):
         refuse("bad_message", f"Message {position} ({role}) has content that is not text but {type(content).__name__}.")
@@ -77,7 +77,7 @@ def _call_keys(calls: Sequence[Any], position: int) -> tuple[Key, ...]:
     keys: list[Key] = []
     for call in calls:
         if not _is_call(call) or any(key.id == call["id"] for key in keys):
-            refuse("malformed_call", f"Message {position} has a malformed tool call or a repeated id: {call!r:.120}.")
+            refuse("malformed_call", f"Message {position} has a malformed tool call or a repeated id: {shown(call)}.")
         keys.append(Key(call["id"], call["function"]["name"]))
     return tuple(keys)
 
@@ -125,7 +125,7 @@ def _check_task(messages: Sequence[Mapping[str, Any]], required_task: str | None
     if not task.strip():
         refuse("task_mismatch", "The last user message is blank.")
     if required_task is not None and task != required_task:
-        refuse("task_mismatch", f"The last user message is not the required task: {task!r:.80} instead of {required_task!r:.80}.")
+        refuse("task_mismatch", f"The last user message is not the required task: {shown(task)} instead of {shown(required_task)}.")
 
 
 def measured(values: Sequence[Any], tools: Sequence[Any]) -> tuple[list[int], int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import io
 import os
+import stat
 import struct
 import zipfile
 import zlib
@@ -101,23 +102,47 @@ class _Budget:
             raise FileTooBig(self.name, cap_bytes=max(CAP_RATIO_FROM_BYTES, self.packed * CAP_RATIO), packed_bytes=self.packed)
 
 
+def check_regular(path: Path, name: str) -> int:
+    """Bytes of a file as its directory says; opening a pipe or a device could wait, or read, without end.
+
+    Args:
+        path: Looked at, not opened.
+        name: For the sentence.
+
+    Raises:
+        UnreadableFile: A directory, or no regular file.
+        OSError: Missing.
+    """
+    found = path.stat()
+    if stat.S_ISDIR(found.st_mode):
+        raise UnreadableFile(name, "this is a directory", advice="name a file in it, or zip it")
+    if not stat.S_ISREG(found.st_mode):
+        raise UnreadableFile(name, "this is not a regular file", advice="write what it gives to a file and open that")
+    return found.st_size
+
+
 def load(path: str | Path) -> bytes:
     """Bytes of a file.
 
     Raises:
-        UnreadableFile: Missing, a directory, or not readable.
+        UnreadableFile: Missing, a directory, no regular file, or not readable.
         FileTooBig: Over the cap.
     """
-    path = Path(path)
+    path, cap = Path(path), cap_bytes()
     try:
-        if path.is_dir():
-            raise UnreadableFile(str(path), "this is a directory", advice="name a file in it, or zip it")
-        if path.stat().st_size > cap_bytes():
-            raise FileTooBig(str(path), cap_bytes=cap_bytes(), size_bytes=path.stat().st_size)
-        return path.read_bytes()
+        size = check_regular(path, str(path))
+        if size > cap:
+            raise FileTooBig(str(path), cap_bytes=cap, size_bytes=size)
+        with path.open("rb") as file:
+            data = file.read(size + 1)
+            if len(data) > size:  # it has grown, or its directory does not say how much it gives
+                data += file.read(cap + 1 - len(data))
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else str(error)
         raise UnreadableFile(str(path), f"the file cannot be opened ({(why or 'no reason given').lower()})", advice="check the path") from error
+    if len(data) > cap:
+        raise FileTooBig(str(path), cap_bytes=cap)
+    return data
 
 
 def unpack(name: str, data: bytes) -> Unpacked:

@@ -124,7 +124,7 @@ def cleared(message: Message, gone: set[str]) -> Message:
     """The message with the results of these calls replaced by the placeholder."""
     value = message.wire[0]
     content = [
-        {**block, "content": CLEARED} if mapping(block).get("type") == "tool_result" and block.get("tool_use_id") in gone else block
+        {**block, "content": CLEARED} if mapping(block).get("type") == "tool_result" and text(block.get("tool_use_id")) in gone else block
         for block in items(value.get("content"))
     ]
     parts = tuple(replace(p, text=CLEARED, media=()) if isinstance(p, ToolResult) and p.call_id in gone else p for p in message.parts)

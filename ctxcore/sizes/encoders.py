@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import blake2b
@@ -24,6 +25,12 @@ KEY_CHARS = 64
 
 BATCH_CHARS = 1_000_000
 """Characters handed to a tokenizer in one call: its answer takes a byte for each."""
+
+PIECE_CHARS = 1_000_000
+"""Longest text that a tokenizer gets whole."""
+
+BREAK = re.compile("[ \\n]")
+"""Where a longer text may be cut."""
 
 KNOWN_TEXTS = ("test", "，。！？；：“”", "Hello, world! 12345", "<|endoftext|>", "今天的天气很好，我们去公园散步。")
 """Texts of the self-check."""
@@ -77,8 +84,11 @@ class Encoder:
         return [count for count in known if count is not None]
 
     def _count_fresh(self, texts: list[str]) -> list[int]:
-        counts = [count for batch in batches(texts) for count in safe_counts(self._counts, batch)]
-        return [max(1, count) if text else 0 for text, count in zip(texts, counts, strict=True)]
+        parts = [pieces(text) for text in texts]
+        flat = [piece for part in parts for piece in part]
+        counts = iter([count for batch in batches(flat) for count in safe_counts(self._counts, batch)])
+        sums = [sum(islice(counts, len(part))) for part in parts]
+        return [max(1, count) if text else 0 for text, count in zip(texts, sums, strict=True)]
 
     def _keep(self, counted: dict[str | bytes, int]) -> None:
         """Add counts and let the oldest go."""
@@ -91,6 +101,22 @@ class Encoder:
 def content_key(text: str) -> bytes:
     """A digest that stands for a text."""
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+def pieces(text: str) -> list[str]:
+    """The text in pieces of at most ``PIECE_CHARS``, as a tokenizer may abort the process on a hundred megabytes without a break.
+
+    A border stands before the last space or behind the last line break of a piece's last tenth, else at its very end; each may cost one token.
+    """
+    found: list[str] = []
+    start = 0
+    while len(text) - start > PIECE_CHARS:
+        stop = start + PIECE_CHARS
+        near = stop - PIECE_CHARS // 10
+        stop = max(text.rfind(" ", near, stop), text.rfind("\n", near, stop) + 1) if BREAK.search(text, near, stop) else stop
+        found.append(text[start:stop])
+        start = stop
+    return [*found, text[start:]] if found else [text]
 
 
 def batches(texts: Sequence[str]) -> Iterator[Sequence[str]]:

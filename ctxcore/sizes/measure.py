@@ -10,7 +10,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from ctxcore.columns import CATEGORIES, NOTICE_DIGITS, IntArray, Sizes, read_only
-from ctxcore.errors import InputError
+from ctxcore.errors import InputError, shown
 from ctxcore.model import Basis, Json, Media, Message, Part, Reasoning, Text, Thread, ToolCall, ToolResult
 from ctxcore.sizes.characters import EMPTY_REQUEST_CHARS, json_chars, notice_message, text_chars
 from ctxcore.sizes.media import media_tokens
@@ -232,8 +232,10 @@ def thread_sizes(thread: Thread, unit: Unit = "chars") -> Sizes:
         unit: ``chars``, ``tokens`` or a counter.
 
     Raises:
-        InputError: Another word.
+        InputError: Another word, or an object without ``size``.
     """
+    if not isinstance(unit, (str, Counter)):
+        raise InputError(f"No unit {shown(unit)}. Use chars, tokens or an object with size(message).")
     if not isinstance(unit, str):
         return counter_sizes(thread.messages, thread.tool_sets, unit)
     if unit == "chars":

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
+import subprocess
+import sys
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
 
 import pytest
 from rich.console import Console
@@ -66,6 +72,48 @@ def test_an_error_is_a_line_on_stderr_and_exit_code_2(wrong: Wrong, tmp_path, mo
     assert streams.err.startswith("ctxscope: ")
     assert streams.err.count("\n") == 1
     assert not OWN_LINE_ENDS.search(streams.err)
+
+
+@pytest.mark.parametrize("odd", ["pipe", "/dev/zero"])
+def test_what_has_no_end_is_refused_without_opening_it(odd: str, tmp_path, monkeypatch, capsys) -> None:
+    monkeypatch.chdir(tmp_path)
+    os.mkfifo(tmp_path / "pipe")
+    assert main(["inspect", odd]) == 2
+    assert capsys.readouterr().err == f"ctxscope: {odd}: this is not a regular file; write what it gives to a file and open that.\n"
+
+
+COMMANDS = (
+    ("inspect", "request.json"),
+    ("inspect", "request.json", "--json"),
+    ("replay", "request.json", "--budget", "500"),
+    ("--help",),
+)
+
+
+def _without_room(output: IO[bytes] | int, arguments: Sequence[str], folder: Path) -> tuple[int, str]:
+    """Exit code and stderr of a process of its own, whose output cannot take anything."""
+    request_file(folder)
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    command = [sys.executable, "-m", "ctxcore.cli", *arguments]
+    done = subprocess.run(command, stdout=output, stderr=subprocess.PIPE, text=True, cwd=folder, env=environment, check=False)
+    return done.returncode, done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+@pytest.mark.parametrize("arguments", COMMANDS, ids=" ".join)
+def test_a_full_disk_is_one_sentence(arguments: Sequence[str], tmp_path: Path) -> None:
+    with Path("/dev/full").open("wb") as full:
+        assert _without_room(full, arguments, tmp_path) == (2, "ctxscope: The output could not be written (No space left on device).\n")
+
+
+@pytest.mark.parametrize("arguments", COMMANDS, ids=" ".join)
+def test_a_reader_that_went_away_is_one_sentence(arguments: Sequence[str], tmp_path: Path) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        assert _without_room(writing, arguments, tmp_path) == (2, "ctxscope: The output could not be written (nobody reads it any more).\n")
+    finally:
+        os.close(writing)
 
 
 def hostile_file(tmp_path):

@@ -353,6 +353,13 @@ def test_cleared_results_read_as_their_placeholder_from_then_on():
 # Threads and sessions
 
 
+def test_a_result_whose_call_id_is_no_text_is_read_beside_cleared_ones():
+    cleared = line("system", "e", "d", subtype="microcompact_boundary", microcompactMetadata={"compactedToolIds": ["t1"]})
+    results = [{"type": "tool_result", "tool_use_id": call, "content": "x"} for call in ("t1", ["t"], {"a": 1})]
+    made = session(user("a", None, "q"), reply("b", "a", "m1", ask("t1")), user("d", "b", results), cleared, reply("f", "e", "m2", text("z")))
+    assert [call.reply is not None for call in made.threads[0].calls] == [True, True]
+
+
 def test_thread_01_a_sub_agent_is_linked_to_the_call_that_started_it():
     read = case("THREAD-01.jsonl")
     agent = read.thread("ag1")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import os
 import zipfile
 from pathlib import Path
 
@@ -244,6 +245,9 @@ def test_paths_that_cannot_be_read(tmp_path: Path):
         read_session(tmp_path / "missing.jsonl")
     with pytest.raises(UnreadableFile):
         read_session("a\0b")
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(UnreadableFile, match="not a regular file"):
+        read_session(tmp_path / "pipe")
 
 
 def test_a_cut_gzip_keeps_what_came_out():
