@@ -101,7 +101,7 @@ def test_a_page_turns_and_a_row_picks_its_call(page, server: str) -> None:
 def test_markup_in_a_plan_stays_text(page, server: str) -> None:
     """A step's title with tags: nothing of it becomes an element, in the figure as in the tables."""
     page.goto(f"{server}/plan?session=hostile.json")
-    page.locator(".ytick").first.wait_for()
+    page.locator(".annotation-text").first.wait_for()
     page.get_by_text("<img src=x", exact=False).first.wait_for()
     assert page.evaluate(f"{ALL}.filter((one) => one.localName === 'img' && one.getAttribute('src') === 'x').length") == 0
     assert page.evaluate(f"{ALL}.filter((one) => String(one.getAttribute('href') ?? '').includes('tracker')).length") == 0
