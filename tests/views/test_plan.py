@@ -40,7 +40,8 @@ def test_every_row_has_its_title_as_plain_text() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "cells", "shown"), [("abcdef", 6, "abcdef"), ("abcdefg", 6, "abcde…"), ("订机票", 6, "订机票"), ("订机票吧", 6, "订机…")]
+    ("text", "cells", "shown"),
+    [("abcdef", 6, "abcdef"), ("abcdefg", 6, "abcde…"), ("订机票", 6, "订机票"), ("订机票吧", 6, "订机…")],
 )
 def test_text_is_cut_by_its_width(text: str, cells: int, shown: str) -> None:
     assert fitted(text, cells) == shown
