@@ -14,9 +14,9 @@ import plotly.graph_objects as go
 from ctxcore.model import Session
 from ctxcore.plan.families import FAMILIES
 from ctxcore.plan.history import plan_history
-from ctxcore.plan.values import STATUSES, Change, Finding, FindingKind, PlanHistory, PlanStep, Status
+from ctxcore.plan.values import IN_PROGRESS, STATUSES, Change, Finding, FindingKind, PlanHistory, PlanStep, Status
 from ctxcore.views.visible import fitted, shortened, visible
-from ctxcore.views.words import count
+from ctxcore.views.words import count, number
 
 STATUS_WORDS: dict[Status, str] = {
     "pending": "pending",
@@ -74,21 +74,46 @@ def step_name(step: PlanStep) -> str:
     return visible(step.title) if step.title else f"(step {visible(step.id)}, created outside this recording)"
 
 
+PROGRESS: tuple[Status, ...] = ("completed", "in_progress", "pending", "cancelled", "unknown", "absent")
+"""Statuses in the order in which a sentence names them."""
+
+
 def plan_progress(history: PlanHistory) -> str:
-    """Where the plan stands at the end, in plain words: ``2 completed, 1 cancelled of 3 steps``."""
-    counts = history.progress()
-    total = sum(counts.values())
-    if not total:
-        return "The final plan is empty."
-    order: tuple[Status, ...] = ("completed", "in_progress", "pending", "cancelled", "unknown")
-    parts = [f"{counts[status]} {STATUS_WORDS[status]}" for status in order if counts[status]]
-    return f"At the end: {', '.join(parts)} of {count(total, 'step')}."
+    """How many steps there were, and where they stand at the end: ``3 steps in all: 2 completed, 1 cancelled at the end.``."""
+    if not history.steps:
+        return "The plan never had a step."
+    counts = Counter(step.status for step in history.steps)
+    parts = [f"{number(counts[status])} {STATUS_WORDS[status]}" for status in PROGRESS if counts[status]]
+    return f"{count(len(history.steps), 'step')} in all: {', '.join(parts)} at the end."
+
+
+def plan_at(history: PlanHistory, call: int) -> str:
+    """Where the plan stands after the reply of a call: which steps are in progress, how many are completed, pending and so on."""
+    codes = history.status[:, call] if history.steps and call >= 0 else np.zeros(0, np.int8)
+    if not codes.any():
+        return f"At call #{number(max(0, call))}: {'the plan is empty' if _is_begun(history, call) else 'no plan yet'}."
+    counts = Counter(STATUSES[code] for code in codes.tolist())
+    busy = np.flatnonzero(codes == IN_PROGRESS).tolist()
+    parts = [_busy_words(history, busy)] if busy else []
+    parts += [f"{number(counts[status])} {STATUS_WORDS[status]}" for status in PROGRESS if status not in ("in_progress", "absent") and counts[status]]
+    return f"At call #{number(call)}: {', '.join(parts)}."
+
+
+def _is_begun(history: PlanHistory, call: int) -> bool:
+    return any(revision.call <= call and revision.applied for revision in history.revisions)
+
+
+def _busy_words(history: PlanHistory, rows: list[int]) -> str:
+    if len(rows) == 1:
+        return f"step {rows[0] + 1} in progress ({shortened(step_name(history.steps[rows[0]]), 60)})"
+    return f"steps {', '.join(str(row + 1) for row in rows[:-1])} and {rows[-1] + 1} in progress"
 
 
 def plan_sentence(history: PlanHistory) -> str:
-    """What is odd in the plan's history, counted, in plain words."""
+    """How often the plan was written and what is odd in its history, counted, in plain words."""
     reopened, vanished, busy = (history.count(kind) for kind in ("reopened", "vanished", "two_in_progress"))
-    words = [f"{count(len(history.revisions), 'write')} of {count(len(history.steps), 'step')}."]
+    times = len(history.revisions)
+    words = [f"The plan was written {'once' if times == 1 else f'{number(times)} times'}.", plan_progress(history)]
     odd = []
     if reopened:
         odd.append("1 step was reopened" if reopened == 1 else f"steps were reopened {reopened} times")
@@ -119,9 +144,17 @@ def other_plans(session: Session, thread_id: str) -> tuple[tuple[str, str], ...]
 
 
 def changes_table(history: PlanHistory) -> pd.DataFrame:
-    """Each change of a step, and each write that changed nothing, in order; ``call`` is where it counts from."""
+    """Each change of a step, and each write that was not applied or is odd, in order; ``call`` is where it counts from."""
     rows = [row for revision in history.revisions for row in _revision_rows(history, revision.index)]
-    return pd.DataFrame(rows, columns=["call", "turn", "step", "change", "from", "to", "finding", "tool", "source"])
+    return pd.DataFrame(rows, columns=["call", "step", "change", "from", "to", "finding", "source", "turn", "tool"])
+
+
+def changes_note(history: PlanHistory, rows: int) -> str:
+    """Under the table of changes: how many rows, and how many writes it leaves out because they only repeat the plan."""
+    found = {f.revision for f in history.findings}
+    same = sum(revision.applied and not revision.changes and revision.index not in found for revision in history.revisions)
+    left_out = f" {count(same, 'write that changed no step is', 'writes that changed no step are')} left out." if same else ""
+    return f"{count(rows, 'row')}. A row opens its call on the page Calls.{left_out}"
 
 
 def _revision_rows(history: PlanHistory, index: int) -> Iterator[dict[str, object]]:
@@ -138,8 +171,8 @@ def _revision_rows(history: PlanHistory, index: int) -> Iterator[dict[str, objec
             "finding": _kinds(f.kind for f in findings if change.step in f.steps),
         }
     loose = [f.note for f in findings if not any(change.step in f.steps for change in revision.changes)]
-    if not revision.changes or loose:
-        words = "not applied" if not revision.applied else "nothing changed" if not revision.changes else "note"
+    if loose or not revision.applied:
+        words = "note" if revision.applied else "not applied"
         yield {**common, "step": "", "change": words, "from": "", "to": "", "finding": visible(" ".join(loose))}
 
 
@@ -165,6 +198,7 @@ def steps_table(history: PlanHistory) -> pd.DataFrame:
     """One row per step: title, status at the end, calls of its first and last change, earlier titles, findings."""
     rows = [
         {
+            "number": row + 1,
             "step": step_name(step),
             "id": visible(step.id),
             "status": visible(step.word) if step.status == "unknown" else _final_words(step),

@@ -6,7 +6,7 @@ import pytest
 
 from ctxcore.plan.history import plan_history
 from ctxcore.plan.values import PlanHistory
-from ctxcore.views.plan import plan_figure
+from ctxcore.views.plan import changes_note, changes_table, plan_at, plan_figure, plan_sentence
 from ctxcore.views.visible import fitted
 from tests.chat import Step, thread_of
 
@@ -45,3 +45,24 @@ def test_every_row_has_its_title_as_plain_text() -> None:
 )
 def test_text_is_cut_by_its_width(text: str, cells: int, shown: str) -> None:
     assert fitted(text, cells) == shown
+
+
+def test_the_plan_in_words_at_the_end_and_at_each_call() -> None:
+    found = history(
+        ("look", {}, "ok"), write(a="in_progress", b="pending"), write(a="completed", b="in_progress"), write(a="completed", b="completed")
+    )
+    assert plan_sentence(found).startswith("The plan was written 3 times. 2 steps in all: 2 completed at the end. No step was reopened")
+    assert [plan_at(found, call) for call in range(4)] == [
+        "At call #0: no plan yet.",
+        "At call #1: step 1 in progress (a), 1 pending.",
+        "At call #2: step 2 in progress (b), 1 completed.",
+        "At call #3: 2 completed.",
+    ]
+    both = history(write(a="in_progress", b="in_progress"), write())
+    assert [plan_at(both, call) for call in (0, 1)] == ["At call #0: steps 1 and 2 in progress.", "At call #1: the plan is empty."]
+
+
+def test_a_write_that_repeats_the_plan_is_counted_and_not_listed() -> None:
+    found = history(write(a="pending"), write(a="pending"), write(a="pending"), ("TodoWrite", {"todos": [{"content": "b"}]}, "Error: locked"))
+    assert changes_table(found)["change"].tolist() == ["added", "not applied"]
+    assert changes_note(found, 2) == "2 rows. A row opens its call on the page Calls. 2 writes that changed no step are left out."
