@@ -18,6 +18,7 @@ from ctxcore.views.messages import PAGE_SIZE, SHOWS, matching, message_rows, not
 from ctxcore.views.words import budget_sentence, page_sentence
 
 CHART, LIST, OPENED, JUMP, PAGER = "calls_chart", "calls_messages", "calls_opened", "message_jump", "message_pager"
+PLACE = "message_place"
 """Keys in the session state."""
 
 
@@ -90,7 +91,9 @@ def _message_controls(visit: _ui.Visit) -> None:
         st.number_input("Go to turn", 0, turn_count(replay, visit.call), None, key="message_turn", on_change=_jump, width=140)
     found = matching(replay, visit.call, search=search or "", show=show)
     turn, jumps = st.session_state.get(JUMP, (0, 0))
-    first = page_of(found, turn_start(replay, visit.call, turn))
+    *place, position = st.session_state.get(PLACE, (None, 0))
+    wanted = position if tuple(place) == (visit.session.digest, visit.thread.id, visit.call, jumps) else turn_start(replay, visit.call, turn)
+    first = page_of(found, wanted)
     key = f"message_page_{visit.call}_{jumps}"
     st.session_state[PAGER] = (key, first)
     if pages_of(found) > 1:

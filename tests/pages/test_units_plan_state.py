@@ -122,8 +122,9 @@ def test_a_text_is_followed_to_the_call_from_which_it_is_gone(tmp_path: Path, mo
 def test_a_refused_call_is_marked_and_drops_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     app = with_file(monkeypatch, tmp_path, upload(conversation("Go " * 200, ("look", {}, "ok"))), "dropped", budget="100")
     assert grid_of(app)[1]["cut"].tolist() == [-1, -1]
-    assert "2 calls would be refused" in words(app)
-    assert "No unit is dropped at this budget." in words(app)
+    assert "Every call would be refused at this budget: nothing is sent at all" in words(app)
+    assert "Every call is refused at this budget, so there is no unit to list." in words(app)
+    assert "Nothing would be dropped" not in words(app)
 
 
 def test_the_table_can_be_filtered_by_kind() -> None:
