@@ -82,7 +82,10 @@ def test_a_picked_unit_is_said_in_words_and_enter_opens_its_first_message(page, 
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile(r"/calls\?.*call=150"))
     position = min(result.units.members[unit])
-    page.locator(".item .place", has_text=re.compile(f"^{position}$")).wait_for()
+    shown = page.locator(".item.revealed")
+    shown.wait_for()
+    assert shown.locator(".place").inner_text() == str(position)
+    page.wait_for_function(f"(() => {{ const r = {REVEALED}.getBoundingClientRect(); return r.top > 0 && r.bottom < innerHeight; }})()")
 
 
 FIND = """(() => {
@@ -90,6 +93,10 @@ FIND = """(() => {
   return all(document).find((one) => one.classList?.contains('chart'));
 })()"""
 """The grid's root element, through shadow roots."""
+
+
+REVEALED = FIND.replace("'chart'", "'revealed'")
+"""The message that a jump asked for."""
 
 
 def check_counts(page, call: int, budget: int) -> None:
