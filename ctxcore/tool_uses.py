@@ -12,6 +12,12 @@ from ctxcore.units import Key, Pairing
 FAILURE_STARTS = ("error", "<tool_use_error>", "failed", "failure", "traceback (most recent call last)", "错误", "失败")
 """How the text of a failed tool result begins (lower case), where the log has no mark of its own."""
 
+FAILURE_WORDS = ("error", "failed", "failure", "rejected")
+"""Values of ``status`` (lower case) in a JSON result."""
+
+SUCCESS_KEYS = ("success", "ok")
+"""Yes-or-no forms of it."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolUse:
@@ -54,8 +60,12 @@ class ToolUse:
             return False
         if self.result.is_error is not None:
             return self.result.is_error
-        text = self.result.text.lstrip()
-        return text[:40].lower().startswith(FAILURE_STARTS) or _says_failed(text)
+        return self.result.text.lstrip()[:40].lower().startswith(FAILURE_STARTS) or self.says_failed
+
+    @property
+    def says_failed(self) -> bool:
+        """The result is a JSON object that says so itself, whatever the log marks: many loops mark no result, or every one as good."""
+        return self.result is not None and _says_failed(self.result.text.lstrip())
 
 
 def json_object(text: str) -> Mapping[str, Json]:
@@ -68,14 +78,16 @@ def json_object(text: str) -> Mapping[str, Json]:
 
 
 def _says_failed(text: str) -> bool:
-    """True for a JSON result with an error, a failed status or an exit code other than 0."""
+    """True for a JSON result with an error, a failed status, a success that is false, or an exit code other than 0."""
     if not text.startswith("{"):
         return False
     value = json_object(text)
     status = value.get("status")
     meta = value.get("metadata")
     code = meta.get("exit_code") if isinstance(meta, dict) else value.get("exit_code")
-    return bool(value.get("error")) or (isinstance(status, str) and status.lower() in ("error", "failed")) or code not in (None, 0)
+    if any(value.get(key) is False for key in SUCCESS_KEYS):
+        return True
+    return bool(value.get("error")) or (isinstance(status, str) and status.lower() in FAILURE_WORDS) or code not in (None, 0)
 
 
 def tool_uses(thread: Thread) -> tuple[ToolUse, ...]:

@@ -18,6 +18,7 @@ from ctxcore.views.messages import PAGE_SIZE, SHOWS, matching, message_rows, not
 from ctxcore.views.words import budget_sentence, page_sentence
 
 CHART, LIST, OPENED, JUMP, PAGER = "calls_chart", "calls_messages", "calls_opened", "message_jump", "message_pager"
+PLACE = "message_place"
 """Keys in the session state."""
 
 
@@ -90,7 +91,8 @@ def _message_controls(visit: _ui.Visit) -> None:
         st.number_input("Go to turn", 0, turn_count(replay, visit.call), None, key="message_turn", on_change=_jump, width=140)
     found = matching(replay, visit.call, search=search or "", show=show)
     turn, jumps = st.session_state.get(JUMP, (0, 0))
-    first = page_of(found, turn_start(replay, visit.call, turn))
+    reveal = _revealed(visit)
+    first = page_of(found, turn_start(replay, visit.call, turn) if reveal is None else reveal[0])
     key = f"message_page_{visit.call}_{jumps}"
     st.session_state[PAGER] = (key, first)
     if pages_of(found) > 1:
@@ -103,7 +105,16 @@ def _messages(visit: _ui.Visit, replay: _ui.Replay) -> None:
     page = min(st.session_state.get(key, first), pages_of(found))
     st.text(page_sentence(found, page, PAGE_SIZE, visit.thread.calls[visit.call].message_count, turn_count(replay, visit.call)))
     rows = message_rows(replay, visit.call, found[(page - 1) * PAGE_SIZE : page * PAGE_SIZE], _opened(visit))
-    message_list(rows, notice=notice_row(replay, visit.call) if page == 1 else None, unit=visit.unit, key=LIST, on_open=_open)
+    message_list(
+        rows, notice=notice_row(replay, visit.call) if page == 1 else None, unit=visit.unit, key=LIST, on_open=_open, reveal=_revealed(visit)
+    )
+
+
+def _revealed(visit: _ui.Visit) -> tuple[int, int] | None:
+    """Place of the message that another page asked for, and the number of the jump; None once another jump was made."""
+    jumps = st.session_state.get(JUMP, (0, 0))[1]
+    *asked, position = st.session_state.get(PLACE, (None, 0))
+    return (position, jumps) if asked == [visit.session.digest, visit.thread.id, visit.call, jumps] else None
 
 
 def _opened(visit: _ui.Visit) -> set[tuple[int, str]]:

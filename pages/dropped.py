@@ -20,7 +20,9 @@ from ctxcore.views.dropped import (
     dropped_sentence,
     dropped_units,
     grid,
+    nothing_dropped_words,
     unit_facts,
+    unit_message,
 )
 from ctxcore.views.sight import text_sentence, text_sight
 from ctxcore.views.words import count, literal, number
@@ -31,30 +33,33 @@ CHART, WANTED, ORDER, KIND, TABLE, HITS = "dropped_grid", "dropped_text", "dropp
 START, ROWS = "dropped_start", 20
 """Key of the first row shown, and rows on a page."""
 
+JUMP = "dropped_jump"
+"""Key of the unit to open on the page Calls: call and unit."""
+
 COLUMNS = {
     "unit": Column(label="Unit", number=True, help="Number of the unit in this thread, oldest first"),
     "kind": Column(label="Kind"),
-    "turn": Column(label="Turn", number=True),
-    "tool": Column(label="Tool"),
-    "size": Column(label="Size", number=True),
-    "born": Column(label="Born at", number=True, help="First call that received it"),
+    "text": Column(label="Begins", wide=True),
     "first dropped": Column(label="First dropped", number=True, help="First call that would not receive it"),
     "dropped in": Column(label="In calls", number=True, help="How many calls would not receive it"),
     "rule": Column(label="Rule"),
-    "text": Column(label="Begins", wide=True),
+    "size": Column(label="Size", number=True),
+    "tool": Column(label="Tool"),
+    "turn": Column(label="Turn", number=True),
+    "born": Column(label="Born at", number=True, help="First call that received it"),
 }
 """How the table of dropped units is shown."""
 
 SIGHT = {
     "message": Column(label="Message", number=True, help="Number of the message in this thread"),
     "role": Column(label="Role"),
-    "unit": Column(label="Unit", number=True),
+    "text": Column(label="Text", wide=True),
+    "gone from": Column(label="Gone from", number=True, help="First call after the last one that would receive it"),
     "received by": Column(label="Received by", number=True, help="Calls whose recorded context holds it"),
     "seen by": Column(label="Seen by", number=True, help="Calls that would still receive it"),
     "first seen": Column(label="First seen", number=True),
     "last seen": Column(label="Last seen", number=True),
-    "gone from": Column(label="Gone from", number=True, help="First call after the last one that would receive it"),
-    "text": Column(label="Text", wide=True),
+    "unit": Column(label="Unit", number=True),
 }
 """How the table of messages that hold a text is shown."""
 
@@ -82,6 +87,7 @@ def explore() -> None:
     """All that moves with the budget."""
     visit = _ui.current()
     replay = _ui.replayed(visit)
+    _open_unit(visit, replay)
     _ui.budget_control(visit, peak=int(replay.before.max(initial=0)))
     st.write(literal(dropped_sentence(replay)))
     wanted = st.session_state.get(WANTED, "")
@@ -91,6 +97,7 @@ def explore() -> None:
         moving_grid(_grid_key(visit), dropped_columns(replay), picked=visit.call, marks=sight.units, unit=visit.unit),
         key=CHART,
         on_pick=_picked,
+        on_open=_opened,
     )
     _ui.call_link(f"Open call #{number(visit.call)} message by message", visit.call)
     _search(replay, found, wanted)
@@ -99,6 +106,24 @@ def explore() -> None:
 
 def _picked() -> None:
     go(call=st.session_state[CHART].picked)
+
+
+def _opened() -> None:
+    st.session_state[JUMP] = tuple(int(value) for value in st.session_state[CHART].opened)
+
+
+def _open_unit(visit: Visit, replay: Replay) -> None:
+    """Leave for the page Calls where a unit was asked for: its first message is listed there in full."""
+    call, unit = st.session_state.pop(JUMP, (-1, -1))
+    found = unit_message(replay, unit, call)
+    if found:
+        message, position = found
+        thread = (visit.session.digest, visit.thread.id)
+        turn, jumps = st.session_state.get("message_jump", (0, 0))
+        st.session_state["message_jump"] = (turn, jumps + 1)
+        st.session_state["message_place"] = (*thread, call, jumps + 1, position)
+        st.session_state["calls_opened"] = (thread, {(message, "text")})
+        _ui.open_call(call)
 
 
 def _found(thread: Thread, digest: str, wanted: str) -> tuple[int, ...]:
@@ -131,7 +156,7 @@ def _table(visit: Visit, replay: Replay) -> None:
     found = dropped_units(replay, order=order, kinds=kinds)
     total = len(found.unit)
     if not total:
-        st.info("No unit of these kinds is dropped at this budget." if kinds else "No unit is dropped at this budget.")
+        st.info(nothing_dropped_words(replay, filtered=bool(kinds)))
         return
     start = min(st.session_state.get(START, 0), (total - 1) // ROWS * ROWS)
     frame = dropped_frame(replay, found, start, start + ROWS)

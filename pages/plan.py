@@ -10,36 +10,40 @@ from _visit import Visit, go
 
 from ctxcore.plan.history import plan_history
 from ctxcore.plan.values import PlanHistory
-from ctxcore.views.plan import changes_table, other_plans, plan_figure, plan_progress, plan_sentence, plan_tools, steps_table
-from ctxcore.views.words import count, literal
+from ctxcore.views.plan import changes_note, changes_table, other_plans, plan_at, plan_figure, plan_sentence, plan_tools, steps_table
+from ctxcore.views.words import literal
 
 CHANGES, ODD, JUMP = "plan_changes", "plan_odd", "plan_jump"
 """Keys in the session state."""
 
 CHANGE_COLUMNS = {
     "call": Column(label="Call", number=True, help="The call whose reply made the change"),
-    "turn": Column(label="Turn", number=True),
     "step": Column(label="Step", wide=True),
     "change": Column(label="Change"),
     "from": Column(label="From"),
     "to": Column(label="To"),
-    "finding": Column(label="Finding", wide=True),
+    "finding": Column(label="Finding"),
+    "source": Column(label="Source", tail=True),
+    "turn": Column(label="Turn", number=True),
     "tool": Column(label="Tool"),
-    "source": Column(label="Source"),
 }
 """How the table of changes is shown."""
 
 STEP_COLUMNS = {
-    "step": st.column_config.TextColumn("Step", width="large"),
-    "id": st.column_config.TextColumn("Id", width="small"),
-    "status": st.column_config.TextColumn("At the end"),
-    "first call": st.column_config.NumberColumn("First call", format="localized"),
-    "last change": st.column_config.NumberColumn("Last change", format="localized"),
-    "calls in progress": st.column_config.NumberColumn("Calls in progress", format="localized"),
-    "earlier titles": st.column_config.TextColumn("Earlier titles"),
-    "findings": st.column_config.TextColumn("Findings"),
+    "number": Column(label="#", number=True, help="Number of the step in the chart"),
+    "step": Column(label="Step", wide=True),
+    "status": Column(label="At the end"),
+    "first call": Column(label="First call", number=True),
+    "last change": Column(label="Last change", number=True),
+    "calls in progress": Column(label="In progress", number=True, help="For how many calls it was in progress"),
+    "findings": Column(label="Findings"),
+    "id": Column(label="Id"),
+    "earlier titles": Column(label="Earlier titles", wide=True),
 }
 """How the table of steps is shown."""
+
+OPTIONAL = ("finding", "findings", "id", "earlier titles")
+"""Columns that are left out where they are empty."""
 
 
 def main() -> None:
@@ -64,13 +68,20 @@ def _no_plan() -> None:
 
 def _plan(visit: Visit, history: PlanHistory) -> None:
     st.caption("What the model said about its steps. A status counts from the call whose reply set it; whether it is true is not judged here.")
-    st.write(literal(f"{plan_progress(history)} {plan_sentence(history)}"))
+    st.write(literal(plan_at(history, visit.call)))
+    st.write(literal(plan_sentence(history)))
     if history.steps:
         figure = plan_figure(history, visit.call)
-        st.plotly_chart(figure, key="plan_matrix", alt=f"{plan_progress(history)} {plan_sentence(history)}", config={"displaylogo": False})
+        st.plotly_chart(figure, key="plan_matrix", alt=f"{plan_at(history, visit.call)} {plan_sentence(history)}", config={"displaylogo": False})
     _changes(history)
-    st.subheader("Steps", anchor=False)
-    st.dataframe(steps_table(history), hide_index=True, key="plan_steps", column_config=STEP_COLUMNS)
+    if history.steps:
+        st.subheader("Steps", anchor=False)
+        steps = steps_table(history)
+        rows_table(steps, _filled(STEP_COLUMNS, steps), key="plan_steps", height=420)
+
+
+def _filled(columns: dict[str, Column], table: pd.DataFrame) -> dict[str, Column]:
+    return {name: column for name, column in columns.items() if name not in OPTIONAL or (table[name] != "").any()}
 
 
 @st.fragment
@@ -82,8 +93,8 @@ def _changes(history: PlanHistory) -> None:
     if history.findings:
         st.toggle("Only what is odd", key=ODD, persist_state="session")
     table = _shown_changes(history)
-    note = f"{count(len(table), 'row')}. A row opens its call on the page Calls."
-    rows_table(table, CHANGE_COLUMNS, key=CHANGES, pick="Open this call", on_row=_change_chosen, note=note, height=420)
+    note = changes_note(history, len(table))
+    rows_table(table, _filled(CHANGE_COLUMNS, table), key=CHANGES, pick="Open this call", on_row=_change_chosen, note=note, height=420)
 
 
 def _shown_changes(history: PlanHistory) -> pd.DataFrame:

@@ -7,26 +7,26 @@ import streamlit as st
 from _components.rows import Column, rows_table
 from _visit import Visit, go
 
-from ctxcore.measures.presence import presences
+from ctxcore.measures.presence import Presence, presences
 from ctxcore.state.chains import change_chains
 from ctxcore.state.values import Chain
-from ctxcore.views.state import chain_name, chain_table, chains_table, state_looks_for, state_sentence
+from ctxcore.views.state import SHOWS, chain_name, chain_table, chains_table, show_counts, shown_chains, state_looks_for, state_sentence
 from ctxcore.views.words import literal, number
 
-CHAINS, STALE, FIND, CALL, CHOSEN = "state_chains", "state_stale", "state_find", "state_call", "state_chosen"
+CHAINS, SHOW, FIND, CALL, CHOSEN = "state_chains", "state_show", "state_find", "state_call", "state_chosen"
 """Keys in the session state."""
 
 COLUMNS = {
-    "name": Column(label="Name", wide=True),
-    "kind": Column(label="Kind"),
-    "reads": Column(label="Reads", number=True),
-    "changes": Column(label="Changes", number=True),
-    "stale reads": Column(label="Stale reads", number=True, help="Reads that are older than a later change of the same thing"),
-    "last call": Column(label="Last call", number=True),
-    "newest value": Column(label="Newest value"),
+    "name": Column(label="Name", wide=True, tail=True),
+    "in context": Column(label="In its context", help="Whether the picked call would receive the newest value before it, after trimming"),
+    "carried by": Column(label="Carried by", help="The newest step that the picked call would still receive"),
     "value by then": Column(label="Value by then", help="The newest value before the picked call"),
-    "in context": Column(label="In its context", help="Whether the picked call would receive that value, after trimming"),
-    "carried by": Column(label="Carried by"),
+    "changes": Column(label="Changes", number=True),
+    "stale reads": Column(label="Superseded", number=True, help="Stale reads: older than a later change in this thread"),
+    "reads": Column(label="Reads", number=True),
+    "last call": Column(label="Last call", number=True),
+    "newest value": Column(label="At the end", help="The newest value in the thread"),
+    "kind": Column(label="Kind"),
 }
 """How the table of chains is shown."""
 
@@ -35,10 +35,10 @@ STEPS = {
     "turn": Column(label="Turn", number=True),
     "action": Column(label="Action"),
     "old → new": Column(label="Old → new", wide=True),
-    "detail": Column(label="Detail"),
     "read is": Column(label="This read is"),
+    "source": Column(label="Source", tail=True),
+    "detail": Column(label="Detail"),
     "who": Column(label="Who"),
-    "source": Column(label="Source"),
 }
 """How one chain is shown."""
 
@@ -74,18 +74,49 @@ def explore() -> None:
     chains = change_chains(visit.thread)
     found = presences(chains, replay, visit.call)
     st.write(literal(state_sentence(chains, found, visit.call)))
-    shown = _filter(chains)
+    _filters(chains, found)
+    shown = _shown(chains, found)
     if not shown:
         st.info("Nothing matches these filters.")
         return
-    chosen = min(st.session_state.get(CHOSEN, 0), len(shown) - 1)
+    chosen = _chosen_of(chains, shown)
     table = chains_table([chains[n] for n in shown], [found[n] for n in shown])
-    rows_table(table, COLUMNS, key=CHAINS, pick="Show this chain step by step", on_row=_chosen, chosen=chosen, height=420)
-    _detail(visit, chains[shown[chosen]])
+    rows_table(table, COLUMNS, key=CHAINS, pick="Show this chain step by step", on_row=_chosen, chosen=shown.index(chosen), height=420)
+    _detail(visit, chains[chosen])
+
+
+def _filters(chains: tuple[Chain, ...], found: tuple[Presence, ...]) -> None:
+    counts = show_counts(chains, found)
+    left, right = st.columns([3, 2], vertical_alignment="bottom")
+    left.text_input("Find", key=FIND, placeholder="part of a path or name", persist_state="session")
+    right.selectbox("Show", SHOWS, key=SHOW, persist_state="session", format_func=lambda show: f"{show.capitalize()} ({number(counts[show])})")
+
+
+def _shown(chains: tuple[Chain, ...], found: tuple[Presence, ...]) -> list[int]:
+    return shown_chains(chains, found, st.session_state.get(SHOW) or "all", str(st.session_state.get(FIND) or ""))
+
+
+def _chosen_of(chains: tuple[Chain, ...], shown: list[int]) -> int:
+    """Number of the chain whose steps are shown: the one that was picked, as long as it is listed, else the first."""
+    return next((n for n in shown if _name(chains[n]) == st.session_state.get(CHOSEN)), shown[0])
+
+
+def _name(chain: Chain) -> tuple[str, str, str]:
+    return chain.kind, chain.scope, chain.name
+
+
+def _listed() -> tuple[tuple[Chain, ...], list[int]]:
+    """The chains, and the numbers of those in the table, as they were when it was drawn."""
+    visit = _ui.current()
+    chains = change_chains(visit.thread)
+    return chains, _shown(chains, presences(chains, _ui.replayed(visit), visit.call))
 
 
 def _chosen() -> None:
-    st.session_state[CHOSEN] = int(st.session_state[CHAINS].row)
+    chains, shown = _listed()
+    row = int(st.session_state[CHAINS].row)
+    if row < len(shown):
+        st.session_state[CHOSEN] = _name(chains[shown[row]])
 
 
 def _call_box(visit: Visit) -> None:
@@ -100,29 +131,17 @@ def _picked() -> None:
     go(call=int(st.session_state[CALL]))
 
 
-def _filter(chains: tuple[Chain, ...]) -> list[int]:
-    """Widgets of the filters; numbers of the chains that they let through."""
-    left, right = st.columns([3, 1], vertical_alignment="bottom")
-    left.text_input("Find", key=FIND, placeholder="part of a path or name", persist_state="session")
-    right.toggle("Only with stale reads", key=STALE, persist_state="session")
-    return _filtered(chains)
-
-
-def _filtered(chains: tuple[Chain, ...]) -> list[int]:
-    wanted, stale = str(st.session_state.get(FIND) or "").casefold(), st.session_state.get(STALE)
-    return [n for n, chain in enumerate(chains) if wanted in chain_name(chain).casefold() and (chain.stale_reads or not stale)]
-
-
 def _detail(visit: Visit, chain: Chain) -> None:
     st.subheader(literal(chain_name(chain)), anchor=False)
     rows_table(chain_table(chain, visit.thread), STEPS, key="state_steps", pick="Pick this call", on_row=_step_chosen, height=420)
 
 
 def _step_chosen() -> None:
-    visit = _ui.current()
-    shown = _filtered(change_chains(visit.thread))
-    chain = change_chains(visit.thread)[shown[min(st.session_state.get(CHOSEN, 0), len(shown) - 1)]]
-    go(call=chain.steps[int(st.session_state["state_steps"].row)].call)
+    chains, shown = _listed()
+    if shown:
+        chain = chains[_chosen_of(chains, shown)]
+        st.session_state[CHOSEN] = _name(chain)
+        go(call=chain.steps[int(st.session_state["state_steps"].row)].call)
 
 
 main()

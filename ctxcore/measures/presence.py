@@ -9,11 +9,12 @@ from typing import Literal
 from ctxcore.replay import DROPPED, Replay
 from ctxcore.state.values import Chain, Step
 
-PresenceWord = Literal["yes", "stale only", "dropped", "not in the request", "not yet", "refused"]
+PresenceWord = Literal["yes", "stale only", "dropped", "not in the request", "not yet", "only failed", "no result", "refused"]
 """What the context of a call holds of a chain.
 
 ``yes`` the newest value, ``stale only`` an older one alone, ``dropped`` none because the policy dropped it, ``not in the request`` none because the
-recorded request does not hold it either (a compaction), ``not yet`` the call comes before the first step, ``refused`` nothing is sent.
+recorded request does not hold it either (a compaction), ``not yet`` the call comes before the first step, ``only failed`` all steps before the
+call failed, ``no result`` some did not, but nothing came back, ``refused`` nothing is sent.
 """
 
 
@@ -46,9 +47,10 @@ def presence(chain: Chain, call: int, status: Mapping[int, int], *, refused: boo
         status: From ``call_messages``.
         refused: The policy refuses the call.
     """
-    before = [n for n, s in enumerate(chain.steps) if s.call < call and not s.failed and s.carrier is not None]
+    tried = [n for n, s in enumerate(chain.steps) if s.call < call]
+    before = [n for n in tried if not chain.steps[n].failed and chain.steps[n].carrier is not None]
     if not before:
-        return Presence(word="not yet")
+        return Presence(word="not yet" if not tried else "only failed" if all(chain.steps[n].failed for n in tried) else "no result")
     newest = before[-1]
     if refused:
         return Presence(word="refused", newest=newest)

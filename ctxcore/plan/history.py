@@ -48,7 +48,7 @@ def _history(thread: Thread) -> PlanHistory:
 def _revise(track: Track, family: str, write: Write, use: ToolUse, index: int) -> Revision:
     """Apply a write to the plan, or say why not."""
     note, applied = write.note, True
-    if use.failed and use.result is not None:
+    if (use.failed or use.says_failed) and use.result is not None:
         applied, note = False, f"The tool refused it: {use.result.text.strip()[:200]}"
         track.findings.append(Finding(kind="failed_write", revision=index, call=use.call, steps=(), note=f"A plan write was not applied. {note}"))
     elif write.fault:

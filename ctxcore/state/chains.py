@@ -45,12 +45,13 @@ def _steps(pairs: Sequence[tuple[ToolUse, Touch]]) -> list[Step]:
     version, value = 0, ""
     seen: set[tuple[int, str]] = set()
     for use, touch in pairs:
-        changes = touch.action in CHANGES and not use.failed
+        failed = use.failed or (touch.action in CHANGES and use.says_failed)
+        changes = touch.action in CHANGES and not failed
         old = value
         again = touch.action == "read" and (version, touch.detail) in seen
         if changes:
             version, value = version + 1, touch.value
-        elif touch.action == "read" and not use.failed:
+        elif touch.action == "read" and not failed:
             seen.add((version, touch.detail))
         steps.append(
             Step(
@@ -58,7 +59,7 @@ def _steps(pairs: Sequence[tuple[ToolUse, Touch]]) -> list[Step]:
                 turn=use.turn,
                 action=touch.action,
                 again=again,
-                failed=use.failed,
+                failed=failed,
                 version=version,
                 old=old,
                 new=touch.value if touch.action in CHANGES else value,

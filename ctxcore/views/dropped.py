@@ -239,18 +239,41 @@ def unit_excerpt(thread: Thread, unit: int) -> str:
     return ""
 
 
+def unit_message(replay: Replay, unit: int, call: int) -> tuple[int, int] | None:
+    """The first message of a unit that a call's recorded context holds, and its position there; None where it holds none.
+
+    Args:
+        replay: Of the thread.
+        unit: Number in the catalog.
+        call: Index of the call.
+    """
+    if not (0 <= unit < len(replay.units.members) and 0 <= call < len(replay.thread.calls)):
+        return None
+    members = set(replay.units.members[unit])
+    return next(((message, place) for place, message in enumerate(replay.thread.calls[call].messages()) if message in members), None)
+
+
 def dropped_sentence(replay: Replay) -> str:
     """What the budget does, in plain words."""
     first, times = replay.first_dropped()
     dropped, refused, calls = int((times > 0).sum()), int(replay.refused.sum()), len(replay.thread.calls)
     words = [f"{count(len(times), 'unit')} in {count(calls, 'call')}."]
+    if refused == calls:
+        return f"{words[0]} Every call would be refused at this budget: nothing is sent at all, so there is no call that goes without some of them."
     if dropped:
         begun = first[times > 0].min()
         words.append(f"{number(dropped)} would be dropped from at least one call, the first at call #{number(int(begun))}.")
-        last = int(replay.dropped_messages[-1])
-        words.append(f"The last call would go without {count(last, 'message')}.")
     else:
-        words.append("Nothing would be dropped.")
+        words.append("No call that is sent would go without one.")
+    if dropped and not replay.refused[-1]:
+        words.append(f"The last call would go without {count(int(replay.dropped_messages[-1]), 'message')}.")
     if refused:
-        words.append(f"{count(refused, 'call')} would be refused: nothing is sent, so nothing counts as dropped there.")
+        words.append(f"{count(refused, 'call')} would be refused: nothing is sent there, which is not counted as dropping.")
     return " ".join(words)
+
+
+def nothing_dropped_words(replay: Replay, *, filtered: bool) -> str:
+    """Why the table of dropped units is empty."""
+    if replay.refused.all():
+        return "Every call is refused at this budget, so there is no unit to list. Raise the budget."
+    return "No unit of these kinds is dropped at this budget." if filtered else "No unit is dropped at this budget."

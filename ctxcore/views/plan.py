@@ -14,9 +14,9 @@ import plotly.graph_objects as go
 from ctxcore.model import Session
 from ctxcore.plan.families import FAMILIES
 from ctxcore.plan.history import plan_history
-from ctxcore.plan.values import STATUSES, Change, Finding, FindingKind, PlanHistory, PlanStep, Status
-from ctxcore.views.visible import shortened, visible
-from ctxcore.views.words import count
+from ctxcore.plan.values import IN_PROGRESS, STATUSES, Change, Finding, FindingKind, PlanHistory, PlanStep, Status
+from ctxcore.views.visible import fitted, shortened, visible
+from ctxcore.views.words import count, number
 
 STATUS_WORDS: dict[Status, str] = {
     "pending": "pending",
@@ -43,9 +43,9 @@ PATTERN = {"fillmode": "replace", "fgopacity": 1, "size": 6, "solidity": 0.45}
 Mark = tuple[str, str, str, float]
 
 MARKS: dict[FindingKind, Mark] = {
-    "reopened": ("reopened", "triangle-left", "#C2183C", -0.2),
+    "reopened": ("reopened", "triangle-left", "#C2183C", -0.14),
     "vanished": ("removed without completion", "x", "#111111", 0),
-    "two_in_progress": ("two in progress at once", "diamond", "#7A3E9D", 0.2),
+    "two_in_progress": ("two in progress at once", "diamond", "#7A3E9D", 0.14),
 }
 """Findings that are marked in the matrix: words, symbol, colour, and by how much of a row the symbol stands lower."""
 
@@ -59,8 +59,11 @@ OTHER_WORDS: dict[FindingKind, tuple[str, str]] = {
 }
 """The other findings, for one and for several."""
 
-TITLE_CHARS = 36
-"""Characters of a step's title beside the matrix."""
+TITLE_CELLS = 50
+"""Width of a step's title above its bars, a Latin letter is 1: what a screen of 390 pixels holds."""
+
+ROW_PIXELS, BAR_ROWS, BAR_SHIFT = 46, 0.42, 0.2
+"""Height of a step's row; of its bars, and by how much of a row they stand lower to leave room for the title."""
 
 HOVER_CHARS = 120
 """Characters of it under the pointer."""
@@ -71,21 +74,46 @@ def step_name(step: PlanStep) -> str:
     return visible(step.title) if step.title else f"(step {visible(step.id)}, created outside this recording)"
 
 
+PROGRESS: tuple[Status, ...] = ("completed", "in_progress", "pending", "cancelled", "unknown", "absent")
+"""Statuses in the order in which a sentence names them."""
+
+
 def plan_progress(history: PlanHistory) -> str:
-    """Where the plan stands at the end, in plain words: ``2 completed, 1 cancelled of 3 steps``."""
-    counts = history.progress()
-    total = sum(counts.values())
-    if not total:
-        return "The final plan is empty."
-    order: tuple[Status, ...] = ("completed", "in_progress", "pending", "cancelled", "unknown")
-    parts = [f"{counts[status]} {STATUS_WORDS[status]}" for status in order if counts[status]]
-    return f"At the end: {', '.join(parts)} of {count(total, 'step')}."
+    """How many steps there were, and where they stand at the end: ``3 steps in all: 2 completed, 1 cancelled at the end.``."""
+    if not history.steps:
+        return "The plan never had a step."
+    counts = Counter(step.status for step in history.steps)
+    parts = [f"{number(counts[status])} {STATUS_WORDS[status]}" for status in PROGRESS if counts[status]]
+    return f"{count(len(history.steps), 'step')} in all: {', '.join(parts)} at the end."
+
+
+def plan_at(history: PlanHistory, call: int) -> str:
+    """Where the plan stands after the reply of a call: which steps are in progress, how many are completed, pending and so on."""
+    codes = history.status[:, call] if history.steps and call >= 0 else np.zeros(0, np.int8)
+    if not codes.any():
+        return f"At call #{number(max(0, call))}: {'the plan is empty' if _is_begun(history, call) else 'no plan yet'}."
+    counts = Counter(STATUSES[code] for code in codes.tolist())
+    busy = np.flatnonzero(codes == IN_PROGRESS).tolist()
+    parts = [_busy_words(history, busy)] if busy else []
+    parts += [f"{number(counts[status])} {STATUS_WORDS[status]}" for status in PROGRESS if status not in ("in_progress", "absent") and counts[status]]
+    return f"At call #{number(call)}: {', '.join(parts)}."
+
+
+def _is_begun(history: PlanHistory, call: int) -> bool:
+    return any(revision.call <= call and revision.applied for revision in history.revisions)
+
+
+def _busy_words(history: PlanHistory, rows: list[int]) -> str:
+    if len(rows) == 1:
+        return f"step {rows[0] + 1} in progress ({shortened(step_name(history.steps[rows[0]]), 60)})"
+    return f"steps {', '.join(str(row + 1) for row in rows[:-1])} and {rows[-1] + 1} in progress"
 
 
 def plan_sentence(history: PlanHistory) -> str:
-    """What is odd in the plan's history, counted, in plain words."""
+    """How often the plan was written and what is odd in its history, counted, in plain words."""
     reopened, vanished, busy = (history.count(kind) for kind in ("reopened", "vanished", "two_in_progress"))
-    words = [f"{count(len(history.revisions), 'write')} of {count(len(history.steps), 'step')}."]
+    times = len(history.revisions)
+    words = [f"The plan was written {'once' if times == 1 else f'{number(times)} times'}.", plan_progress(history)]
     odd = []
     if reopened:
         odd.append("1 step was reopened" if reopened == 1 else f"steps were reopened {reopened} times")
@@ -116,9 +144,17 @@ def other_plans(session: Session, thread_id: str) -> tuple[tuple[str, str], ...]
 
 
 def changes_table(history: PlanHistory) -> pd.DataFrame:
-    """Each change of a step, and each write that changed nothing, in order; ``call`` is where it counts from."""
+    """Each change of a step, and each write that was not applied or is odd, in order; ``call`` is where it counts from."""
     rows = [row for revision in history.revisions for row in _revision_rows(history, revision.index)]
-    return pd.DataFrame(rows, columns=["call", "turn", "step", "change", "from", "to", "finding", "tool", "source"])
+    return pd.DataFrame(rows, columns=["call", "step", "change", "from", "to", "finding", "source", "turn", "tool"])
+
+
+def changes_note(history: PlanHistory, rows: int) -> str:
+    """Under the table of changes: how many rows, and how many writes it leaves out because they only repeat the plan."""
+    found = {f.revision for f in history.findings}
+    same = sum(revision.applied and not revision.changes and revision.index not in found for revision in history.revisions)
+    left_out = f" {count(same, 'write that changed no step is', 'writes that changed no step are')} left out." if same else ""
+    return f"{count(rows, 'row')}. A row opens its call on the page Calls.{left_out}"
 
 
 def _revision_rows(history: PlanHistory, index: int) -> Iterator[dict[str, object]]:
@@ -135,8 +171,8 @@ def _revision_rows(history: PlanHistory, index: int) -> Iterator[dict[str, objec
             "finding": _kinds(f.kind for f in findings if change.step in f.steps),
         }
     loose = [f.note for f in findings if not any(change.step in f.steps for change in revision.changes)]
-    if not revision.changes or loose:
-        words = "not applied" if not revision.applied else "nothing changed" if not revision.changes else "note"
+    if loose or not revision.applied:
+        words = "note" if revision.applied else "not applied"
         yield {**common, "step": "", "change": words, "from": "", "to": "", "finding": visible(" ".join(loose))}
 
 
@@ -162,6 +198,7 @@ def steps_table(history: PlanHistory) -> pd.DataFrame:
     """One row per step: title, status at the end, calls of its first and last change, earlier titles, findings."""
     rows = [
         {
+            "number": row + 1,
             "step": step_name(step),
             "id": visible(step.id),
             "status": visible(step.word) if step.status == "unknown" else _final_words(step),
@@ -188,50 +225,57 @@ def plain(text: str) -> str:
 def plan_figure(history: PlanHistory, picked: int) -> go.Figure:
     """Steps × calls by status, one bar per stretch of calls with the same status, with the findings marked where they show.
 
+    Every row has its title above its bars, so that a narrow screen keeps the whole width for them.
+
     Args:
         history: Of a thread with at least one step.
         picked: The call that is picked.
     """
     figure = go.Figure()
-    names = [f"{row + 1}. {plain(shortened(step_name(step), TITLE_CHARS))}" for row, step in enumerate(history.steps)]
-    whole = [f"{row + 1}. {plain(shortened(step_name(step), HOVER_CHARS))}" for row, step in enumerate(history.steps)]
+    whole = [f"{row}. {plain(shortened(step_name(step), HOVER_CHARS))}" for row, step in enumerate(history.steps, 1)]
     bars = list(_stretches(history))
-    for status, (colour, pattern) in LOOKS.items():
-        mine = [(row, start, stop) for row, start, stop, code in bars if STATUSES[code] == status]
-        if mine:
-            figure.add_bar(
-                name=STATUS_WORDS[status],
-                orientation="h",
-                y=[row for row, _, _ in mine],
-                base=[start - 0.5 for _, start, _ in mine],
-                x=[stop - start for _, start, stop in mine],
-                customdata=[[start, stop - 1, whole[row]] for row, start, stop in mine],
-                marker={
-                    "color": colour,
-                    "pattern": {"shape": pattern, "fgcolor": colour, **PATTERN},
-                    "line": {"width": 1, "color": colour},
-                },
-                hovertemplate=f"%{{customdata[2]}}<br>{STATUS_WORDS[status]} from call #%{{customdata[0]}} to #%{{customdata[1]}}<extra></extra>",
-            )
+    for status in LOOKS:
+        _bars(figure, status, [(row, start, stop) for row, start, stop, code in bars if STATUSES[code] == status], whole)
     for kind, (words, symbol, colour, shift) in MARKS.items():
         _mark(figure, [f for f in history.findings if f.kind == kind], whole, (words, symbol, colour, shift))
-    calls = history.status.shape[1]
+    for row, step in enumerate(history.steps):
+        title = f"{row + 1}. {plain(fitted(step_name(step), TITLE_CELLS))}"
+        place = {"xref": "paper", "x": 0, "xanchor": "left", "y": row - 0.03, "yanchor": "bottom", "yref": "y"}
+        figure.add_annotation(text=title, showarrow=False, align="left", borderpad=0, **place)
     figure.add_vline(x=picked, line={"width": 1.5, "dash": "dot", "color": "#66707D"})
+    _lay_out(figure, rows=len(history.steps), calls=history.status.shape[1])
+    return figure
+
+
+def _bars(figure: go.Figure, status: Status, mine: list[tuple[int, int, int]], whole: list[str]) -> None:
+    """The stretches of one status. Their height is fixed: plotly would take it from the distance of the rows that this status has bars in."""
+    if not mine:
+        return
+    colour, pattern = LOOKS[status]
+    figure.add_bar(
+        name=STATUS_WORDS[status],
+        orientation="h",
+        width=BAR_ROWS,
+        y=[row + BAR_SHIFT for row, _, _ in mine],
+        base=[start - 0.5 for _, start, _ in mine],
+        x=[stop - start for _, start, stop in mine],
+        customdata=[[start, stop - 1, whole[row]] for row, start, stop in mine],
+        marker={"color": colour, "pattern": {"shape": pattern, "fgcolor": colour, **PATTERN}, "line": {"width": 1, "color": colour}},
+        hovertemplate=f"%{{customdata[2]}}<br>{STATUS_WORDS[status]} from call #%{{customdata[0]}} to #%{{customdata[1]}}<extra></extra>",
+    )
+
+
+def _lay_out(figure: go.Figure, *, rows: int, calls: int) -> None:
     figure.update_layout(
         barmode="overlay",
-        bargap=0.28,
-        height=110 + 30 * len(names),
+        height=110 + ROW_PIXELS * rows,
         margin={"l": 8, "r": 8, "t": 8, "b": 8},
         legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0, "title": None, "itemclick": False, "itemdoubleclick": False},
         dragmode="zoom",
         hoverlabel={"align": "left"},
     )
-    rows = list(range(len(names)))
-    figure.update_yaxes(
-        range=[len(names) - 0.4, -0.6], automargin=True, tickvals=rows, ticktext=names, fixedrange=True, showgrid=False, zeroline=False
-    )
+    figure.update_yaxes(range=[rows - 0.5, -0.5], showticklabels=False, fixedrange=True, showgrid=False, zeroline=False)
     figure.update_xaxes(title="call", range=[-0.6, max(0.6, calls - 0.4)], tickprefix="#", tickformat=",d", rangemode="nonnegative", zeroline=False)
-    return figure
 
 
 def _mark(figure: go.Figure, findings: list[Finding], whole: list[str], mark: Mark) -> None:
@@ -242,7 +286,7 @@ def _mark(figure: go.Figure, findings: list[Finding], whole: list[str], mark: Ma
             name=words,
             mode="markers",
             x=[call for call, _ in places],
-            y=[step + shift for _, step in places],
+            y=[step + BAR_SHIFT + shift for _, step in places],
             customdata=[[whole[step]] for _, step in places],
             marker={"symbol": symbol, "size": 12, "color": colour, "line": {"color": "white", "width": 1.5}},
             hovertemplate=f"%{{customdata[0]}}<br>{words} at call #%{{x}}<extra></extra>",

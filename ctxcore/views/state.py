@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import Literal
 
 import pandas as pd
 
-from ctxcore.measures.presence import Presence
+from ctxcore.measures.presence import Presence, PresenceWord
 from ctxcore.model import Thread
 from ctxcore.state.extract import EXTRACTORS
 from ctxcore.state.values import CHANGES, Chain, Step
@@ -20,13 +21,26 @@ PRESENCE_WORDS = {
     "dropped": "✕ dropped",
     "not in the request": "– not in the recorded request",
     "not yet": "· not yet touched",
+    "only failed": "· only failed attempts",
+    "no result": "· no result recorded",
     "refused": "⊘ call refused",
 }
 """Whether the newest value is in the context, for people: a sign and a word."""
 
+INTEREST: tuple[PresenceWord, ...] = ("stale only", "dropped", "not in the request", "refused", "yes", "only failed", "no result", "not yet")
+"""What a call holds of a chain, most interesting first."""
+
+NOT_TOUCHED = ("not yet", "only failed", "no result")
+"""Words of chains of which no value is known before the call."""
+
+Show = Literal["all", "stale value only", "newest value missing", "superseded reads"]
+
+SHOWS: tuple[Show, ...] = ("all", "stale value only", "newest value missing", "superseded reads")
+"""Which chains may be shown."""
+
 CHAIN_COLUMNS = (
-    *("kind", "name", "reads", "changes", "stale reads", "last call"),
-    *("newest value", "value by then", "in context", "carried by"),
+    *("name", "in context", "carried by", "value by then", "changes"),
+    *("stale reads", "reads", "last call", "newest value", "kind"),
 )
 """Columns of the table of chains."""
 
@@ -42,6 +56,37 @@ def state_looks_for() -> tuple[str, ...]:
 def chain_name(chain: Chain) -> str:
     """A chain's name with what it belongs to."""
     return visible(f"{chain.name} ({chain.scope})" if chain.scope else chain.name)
+
+
+def shown_chains(chains: Sequence[Chain], presences: Sequence[Presence], show: Show, wanted: str = "") -> list[int]:
+    """Numbers of the chains that the filters let through: what the call has lost first, then what changed most.
+
+    Args:
+        chains: Of a thread.
+        presences: What the picked call holds of each.
+        show: Which.
+        wanted: Part of a name, in any case.
+    """
+    part = wanted.casefold()
+    found = [n for n, chain in enumerate(chains) if part in chain_name(chain).casefold() and _is_shown(chain, presences[n], show)]
+    return sorted(found, key=lambda n: (INTEREST.index(presences[n].word), -chains[n].changes, -chains[n].stale_reads))
+
+
+def show_counts(chains: Sequence[Chain], presences: Sequence[Presence]) -> dict[Show, int]:
+    """How many chains each choice of ``SHOWS`` has."""
+    return {show: sum(_is_shown(chain, one, show) for chain, one in zip(chains, presences, strict=True)) for show in SHOWS}
+
+
+def _is_shown(chain: Chain, one: Presence, show: Show) -> bool:
+    match show:
+        case "all":
+            return True
+        case "stale value only":
+            return one.word == "stale only"
+        case "newest value missing":
+            return one.word in ("stale only", "dropped", "not in the request", "refused")
+        case "superseded reads":
+            return chain.stale_reads > 0
 
 
 def chains_table(chains: Sequence[Chain], presences: Sequence[Presence]) -> pd.DataFrame:
@@ -111,24 +156,31 @@ def _transition(chain: Chain, step: Step) -> str:
 def _currency(step: Step) -> str:
     if step.action != "read" or step.failed:
         return ""
-    return "current" if step.stale_from is None else f"stale from call #{step.stale_from} on"
+    return "current" if step.stale_from is None else f"superseded by call #{number(step.stale_from)} (stale)"
 
 
 def state_sentence(chains: Sequence[Chain], presences: Sequence[Presence], call: int) -> str:
-    """What is known of the state, and what the picked call holds of it, in plain words."""
-    files, values = sum(chain.kind == "file" for chain in chains), sum(chain.kind == "value" for chain in chains)
-    kinds = [count(files, "file"), count(values, "named value")] if values else [count(files, "file")]
-    stale = sum(chain.stale_reads for chain in chains)
+    """What the picked call holds of the state, then what is known of it at all, in plain words."""
+    return f"{_held_words(presences, call)} {_known_words(chains)}"
+
+
+def _held_words(presences: Sequence[Presence], call: int) -> str:
     counts = Counter(one.word for one in presences)
-    words = [f"{' and '.join(kinds)}, {count(sum(c.changes for c in chains), 'change')}, {count(stale, 'read')} older than a later change."]
-    known = len(chains) - counts["not yet"]
+    known = sum(word not in NOT_TOUCHED for word in counts.elements())
     if not known:
-        return " ".join([*words, f"Before call #{number(call)} nothing had been touched."])
+        return f"Before call #{number(call)} nothing had been touched."
     if counts["refused"]:
-        return " ".join([*words, f"Call #{number(call)} is refused at this budget: it receives nothing."])
-    parts = [f"the newest value of {number(counts['yes'])}"]
-    if counts["stale only"]:
-        parts.append(f"only a stale one of {number(counts['stale only'])}")
-    if gone := counts["dropped"] + counts["not in the request"]:
-        parts.append(f"nothing of {number(gone)}")
-    return " ".join([*words, f"Of {number(known)} touched by then, call #{number(call)} would receive {', '.join(parts)}."])
+        return f"Call #{number(call)} is refused at this budget: it receives nothing."
+    parts = [f"the newest value of {number(counts['yes'])}", f"only a stale value of {number(counts['stale only'])}"]
+    parts.append(f"nothing of {number(counts['dropped'] + counts['not in the request'])}")
+    return f"Of {number(known)} touched by then, call #{number(call)} would receive {', '.join(parts[:-1])} and {parts[-1]}."
+
+
+def _known_words(chains: Sequence[Chain]) -> str:
+    files, values = sum(chain.kind == "file" for chain in chains), sum(chain.kind == "value" for chain in chains)
+    kinds = [count(files, "file")] * bool(files) + [count(values, "named value")] * bool(values)
+    words = f"In the whole thread: {' and '.join(kinds)}, {count(sum(c.changes for c in chains), 'change')}."
+    stale = sum(chain.stale_reads for chain in chains)
+    if not stale:
+        return f"{words} No read is older than a later change."
+    return f"{words} {count(stale, 'read is', 'reads are')} stale: superseded by a later change in this thread."

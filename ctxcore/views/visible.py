@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
 STEERING = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]")
 """Controls (C0, DEL, C1), invisible and bidirectional format characters, tag characters, lone surrogates.
@@ -28,6 +29,19 @@ def shortened(text: str, width: int) -> str:
     """``visible`` text cut to a number of characters, with an ellipsis where something is missing."""
     shown = visible(text[: width + 1])
     return shown if len(shown) <= width and len(text) <= width else shown[: width - 1] + "…"
+
+
+def fitted(text: str, cells: int) -> str:
+    """``visible`` text cut to a width: a wide letter (Chinese, Japanese, Korean) takes 2 cells, any other 1.
+
+    Source: Unicode Standard Annex #11, classes W and F.
+    """
+    shown, used = visible(text[: cells + 1]), 0
+    for place, letter in enumerate(shown):
+        used += 2 if unicodedata.east_asian_width(letter) in "WF" else 1
+        if used > cells:
+            return f"{shown[: max(0, place - 1)]}…"
+    return shown
 
 
 def _mark(match: re.Match[str]) -> str:

@@ -8,6 +8,17 @@ export default function ({ data, parentElement, setTriggerValue }) {
   if (data.notice) values.unshift(["notice", { notice: data.notice }]);
   if (!data.rows.length) values.push(["empty", {}]);
   refresh(list, list, values, (value) => nodeOf(value, data.unit, palette, list), `${dark}${data.unit}`);
+  reveal(list, values, data.reveal);
+}
+
+// A jump from another page shows its message once; later values leave the page where the reader scrolled to.
+function reveal(list, values, wanted) {
+  const tag = JSON.stringify(wanted), index = wanted ? values.findIndex(([key]) => key === wanted[0]) : -1;
+  if (index < 0 || globalThis.__ctxscopeRevealed === tag) return;
+  globalThis.__ctxscopeRevealed = tag;
+  const node = list.children[index];
+  node.classList.add("revealed");
+  setTimeout(() => node.scrollIntoView({ block: "center" }), 400);
 }
 
 function nodeOf({ row, notice }, unit, palette, list) {

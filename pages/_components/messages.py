@@ -19,7 +19,15 @@ MESSAGES = st.components.v2.component(
 NAMES = tuple(field.name for field in fields(MessageRow))
 
 
-def message_list(rows: Sequence[MessageRow], *, notice: tuple[str, int] | None, unit: str, key: str, on_open: Callable[[], None]) -> None:
+def message_list(
+    rows: Sequence[MessageRow],
+    *,
+    notice: tuple[str, int] | None,
+    unit: str,
+    key: str,
+    on_open: Callable[[], None],
+    reveal: tuple[int, int] | None = None,
+) -> None:
     """Draw one page of messages.
 
     Args:
@@ -28,10 +36,17 @@ def message_list(rows: Sequence[MessageRow], *, notice: tuple[str, int] | None, 
         unit: Of the sizes.
         key: Of the component.
         on_open: Runs when a message is to be opened or closed: ``st.session_state[key].opened`` is its index and ``text`` or ``raw``.
+        reveal: Place in the request of the message to scroll to, and the number of the request to do so: each is followed once.
     """
     first = {"text": notice[0], "size": notice[1]} if notice else None
     MESSAGES(
-        data={"rows": [{name: getattr(row, name) for name in NAMES} for row in rows], "notice": first, "unit": unit, "palette": PALETTE},
+        data={
+            "rows": [{name: getattr(row, name) for name in NAMES} for row in rows],
+            "notice": first,
+            "unit": unit,
+            "palette": PALETTE,
+            "reveal": reveal,
+        },
         key=key,
         on_opened_change=on_open,
     )

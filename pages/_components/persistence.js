@@ -5,7 +5,7 @@ const STATES = ["kept", "pinned", "dropped", "refused"];
 export default function ({ data, parentElement, setTriggerValue }) {
   const root = parentElement.querySelector(".chart");
   const block = unpack(data);
-  root.live = { ...block, fixed: () => keeper.blocks.get(block.head.key), send: (index) => setTriggerValue("picked", index) };
+  root.live = { ...block, fixed: () => keeper.blocks.get(block.head.key), send: (index) => setTriggerValue("picked", index), open: (call, unit) => setTriggerValue("opened", [call, unit]) };
   if (root.timer === undefined) setUp(root);
   if (!root.timer) root.cursor = { call: block.head.picked, unit: root.cursor?.unit ?? -1 };
   if (root.lastPicked !== block.head.picked && root.view) revealInView(root.view, block.head.picked);
@@ -28,10 +28,18 @@ function setUp(root) {
     redraw: () => draw(root),
     hover: (x, y) => hover(root, x, y),
     brush: (a, b) => { root.marked = a === null ? null : [a, b]; draw(root); },
-    pick: (x) => { const call = columnAt(root, x); if (call >= 0) { root.cursor.call = call; pickSoon(root, 0); } },
+    pick: (x) => {
+      const call = columnAt(root, x), fixed = root.live.fixed();
+      if (call < 0) return;
+      const place = root.hoverY === undefined ? -1 : placeAt(root, fixed, call, root.hoverY);
+      root.cursor = { call, unit: place < 0 ? -1 : fixed.columns.seen[call] - 1 - place };
+      pickSoon(root, 0);
+    },
   };
   bindPointer(root, root.canvas, root.plot);
   root.box.onkeydown = (event) => key(root, event);
+  root.line = root.querySelector(".unit");
+  root.line.querySelector("button").onclick = () => openUnit(root);
   root.querySelector(".all").onclick = () => root.canvas.ondblclick();
   for (const button of root.querySelectorAll("[data-scale]")) {
     button.onclick = () => {
@@ -72,9 +80,33 @@ function key(root, event) {
     placeView(view, 0, n);
     draw(root);
   } else if (event.key === "Enter") {
-    pickSoon(root, 0);
+    if (!openUnit(root)) pickSoon(root, 0);
   } else return;
   event.preventDefault();
+}
+
+// The unit under the cursor: its place in the call's context, or -1.
+function cursorPlace(root, fixed) {
+  return root.cursor.unit < 0 ? -1 : fixed.columns.seen[root.cursor.call] - 1 - root.cursor.unit;
+}
+
+function openUnit(root) {
+  const fixed = root.live.fixed(), place = fixed ? cursorPlace(root, fixed) : -1, call = root.cursor.call;
+  if (place < 0) return false;
+  clearTimeout(root.timer);
+  root.timer = 0;
+  root.live.open(call, unitOf(fixed.head.epochs[fixed.columns.epoch[call]], place));
+  return true;
+}
+
+// Under the chart, in words: which unit is picked, and what became of it in the picked call.
+function sayUnit(root, fixed) {
+  const place = cursorPlace(root, fixed), call = root.cursor.call;
+  root.line.hidden = place < 0;
+  if (place < 0) return;
+  const [[unit, state], [what, size], ...rest] = unitRows(root, fixed, call, place);
+  const parts = [`${unit}, ${state} in call #${grouped(call)}`, what, size, ...rest.map(([label, value]) => (label === "Units back" ? `${value} units back` : `${label.toLowerCase()} ${value}`))];
+  root.line.firstElementChild.textContent = parts.join(" · ");
 }
 
 // Dropped ranges of a call, as pairs [from, to). A policy that drops a prefix sends its end alone ("cut", -1 for a refused call).
@@ -200,6 +232,7 @@ function draw(root) {
     context.globalAlpha = 1;
   }
   legend(root, palette);
+  sayUnit(root, fixed);
 }
 
 function drawAxis(context, root, box, theme, scale) {
@@ -365,6 +398,7 @@ function unitRows(root, fixed, call, place) {
 }
 
 function hover(root, x, y) {
+  root.hoverY = x === null ? undefined : y;
   const fixed = root.live.fixed(), call = x === null || !fixed ? -1 : columnAt(root, x);
   if (call < 0) { root.tip.hidden = true; return; }
   const palette = root.live.head.palette[themed(root).dark ? "dark" : "light"], counts = countsOf(root, fixed, call);

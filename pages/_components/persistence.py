@@ -25,11 +25,12 @@ GRID = st.components.v2.component(
     <button type="button" data-scale="unit" aria-pressed="false" title="Height: the unit's number, oldest on top">By unit</button>
     <button type="button" class="all" title="Show all calls (key 0)">All calls</button></div>
   <div class="box" tabindex="0" role="application"
-    aria-label="Units kept, pinned and dropped in every call. Left and right arrow keys pick a call, up and down a unit.
+    aria-label="Units kept, pinned and dropped in every call. Left and right arrow keys pick a call, up and down a unit, Enter opens it.
       The table below holds the same numbers.">
     <canvas></canvas><div class="tip" hidden></div></div>
+  <div class="unit" hidden><span></span> <button type="button">Open its first message</button></div>
   <div class="live" aria-live="polite"></div>
-  <div class="hint">Click or ← → picks a call, ↑ ↓ a unit · wheel or drag zooms · double click shows all</div>
+  <div class="hint">Click or ← → picks a call, ↑ ↓ a unit, Enter opens it · wheel or drag zooms · double click shows all</div>
 </div>
 """,
     css=style("canvas.css"),
@@ -59,6 +60,13 @@ def moving_grid(key: str, columns: Mapping[str, NDArray[np.int32]], *, picked: i
     return pack(head, columns)
 
 
-def persistence_grid(block: bytes, *, key: str, on_pick: Callable[[], None]) -> None:
-    """The grid; ``on_pick`` runs when a call is picked: its index is ``st.session_state[key].picked``."""
-    GRID(data=block, key=key, on_picked_change=on_pick)
+def persistence_grid(block: bytes, *, key: str, on_pick: Callable[[], None], on_open: Callable[[], None]) -> None:
+    """The grid.
+
+    Args:
+        block: From ``moving_grid``.
+        key: Of the component.
+        on_pick: Runs when a call is picked: its index is ``st.session_state[key].picked``.
+        on_open: Runs when a unit is to be opened: ``st.session_state[key].opened`` is the call and the number of the unit.
+    """
+    GRID(data=block, key=key, on_picked_change=on_pick, on_opened_change=on_open)

@@ -6,7 +6,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const text = JSON.stringify(data);
   if (root.shown === text) return;
   root.shown = text;
-  const scroll = element("div", "scroll"), table = scroll.appendChild(element("table"));
+  const frame = element("div", "frame"), scroll = frame.appendChild(element("div", "scroll")), table = scroll.appendChild(element("table"));
   if (data.height) scroll.style.maxHeight = `${data.height}px`;
   const head = table.appendChild(element("thead")).appendChild(element("tr"));
   for (const column of data.columns) {
@@ -21,22 +21,43 @@ export default function ({ data, parentElement, setTriggerValue }) {
     const next = step && here && (step > 0 ? here.nextElementSibling : here.previousElementSibling);
     if (next) { event.preventDefault(); next.querySelector("button")?.focus(); }
   };
-  const parts = [scroll];
-  if (data.note) parts.push(foot(root, data));
-  root.replaceChildren(...parts);
+  const below = foot(root, data), aside = below.appendChild(element("button", "aside"));
+  aside.type = "button";
+  aside.onclick = () => scroll.scrollBy({ left: Math.max(120, scroll.clientWidth * 0.7), behavior: "smooth" });
+  scroll.onscroll = () => { root.at = [scroll.scrollLeft, scroll.scrollTop]; hint(frame, scroll, head, aside); };
+  const at = root.at || [0, 0];
+  root.replaceChildren(frame, below);
+  [scroll.scrollLeft, scroll.scrollTop] = at;
+  root.observer?.disconnect();
+  root.observer = new ResizeObserver(() => hint(frame, scroll, head, aside));
+  root.observer.observe(scroll);
+}
+
+// Says how many columns stand to the right of what is seen; a scroll bar alone is hidden on many systems.
+function hint(frame, scroll, head, aside) {
+  const right = scroll.scrollLeft + scroll.clientWidth;
+  const hidden = [...head.children].filter((cell) => cell.offsetLeft + cell.offsetWidth > right + 2).length;
+  frame.classList.toggle("more", hidden > 0);
+  aside.hidden = hidden === 0;
+  const words = `${hidden} more column${hidden === 1 ? "" : "s"} →`;
+  if (aside.textContent !== words) aside.textContent = words;
 }
 
 function line(root, data, row, place) {
   const node = element("tr", place === data.chosen ? "chosen" : "");
   data.columns.forEach((column, index) => {
     const value = row[index], shown = value === null ? "" : column.number ? grouped(value) : String(value);
-    const cell = node.appendChild(element("td", column.number ? "number" : column.wide ? "wide" : ""));
-    if (column.wide) cell.title = shown;
+    const cell = node.appendChild(element("td", column.number ? "number" : `${column.wide ? "wide" : ""} ${column.tail ? "tail" : ""}`.trim()));
+    if (!column.number) cell.title = shown;
+    let host = cell;
     if (index === 0 && data.pick) {
-      const button = cell.appendChild(element("button", "pick", shown));
-      button.type = "button";
-      button.title = data.pick;
-    } else cell.textContent = shown;
+      host = cell.appendChild(element("button", "pick"));
+      host.type = "button";
+      host.title = column.number ? data.pick : `${shown}\n${data.pick}`;
+    }
+    const text = element(column.tail ? "bdi" : "span", "", shown);
+    if (column.tail) text.dir = "ltr";
+    host.append(text);
   });
   if (data.pick) node.onclick = () => { if (!String(getSelection())) root.send.row(place); };
   return node;
@@ -54,6 +75,6 @@ function foot(root, data) {
     turn("Previous", data.start - data.size, data.start === 0);
     turn("Next", data.start + data.size, data.start + data.size >= data.total);
   }
-  box.append(element("span", "", data.note));
+  if (data.note) box.append(element("span", "", data.note));
   return box;
 }

@@ -24,6 +24,8 @@ class Column:
     """Right-aligned, with thousands separators."""
     wide: bool = False
     """May take more room."""
+    tail: bool = False
+    """Where it is too long, its end is shown, as paths want it."""
     help: str = ""
     """Shown when the pointer rests on the heading."""
 

@@ -63,11 +63,40 @@ def test_the_grid_tells_the_numbers_of_the_replay(page, server: str) -> None:
     assert page.evaluate(f"(() => {{ const r = {FIND}; return [r.view.x0, r.view.x1]; }})()") == zoom
 
 
+def test_a_picked_unit_is_said_in_words_and_enter_opens_its_first_message(page, server: str) -> None:
+    """Unit 3 back in the last call but one of the long sample: its number, kind and size as the replay has them."""
+    page.goto(f"{server}/dropped?session=long-research&call=150")
+    box = page.locator("[role=application]")
+    box.wait_for()
+    page.locator("ul.legend li").first.wait_for()
+    box.focus()
+    for _ in range(60):
+        page.keyboard.press("ArrowUp")
+    result = replay(read_session(SAMPLE).threads[0], budget=16_000)
+    epoch, _ = result.place(150)
+    seen = int(result.timelines[epoch].seen[list(result.timelines[epoch].epoch.calls).index(150)])
+    unit = int(result.units.of_epoch[epoch][seen - 60])
+    line = page.locator(".chart .unit")
+    line.wait_for()
+    assert line.inner_text().startswith(f"Unit {unit}, dropped in call #150")
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile(r"/calls\?.*call=150"))
+    position = min(result.units.members[unit])
+    shown = page.locator(".item.revealed")
+    shown.wait_for()
+    assert shown.locator(".place").inner_text() == str(position)
+    page.wait_for_function(f"(() => {{ const r = {REVEALED}.getBoundingClientRect(); return r.top > 0 && r.bottom < innerHeight; }})()")
+
+
 FIND = """(() => {
   const all = (node) => [...node.querySelectorAll('*')].flatMap((one) => one.shadowRoot ? [one, ...all(one.shadowRoot)] : [one]);
   return all(document).find((one) => one.classList?.contains('chart'));
 })()"""
 """The grid's root element, through shadow roots."""
+
+
+REVEALED = FIND.replace("'chart'", "'revealed'")
+"""The message that a jump asked for."""
 
 
 def check_counts(page, call: int, budget: int) -> None:
@@ -101,7 +130,7 @@ def test_a_page_turns_and_a_row_picks_its_call(page, server: str) -> None:
 def test_markup_in_a_plan_stays_text(page, server: str) -> None:
     """A step's title with tags: nothing of it becomes an element, in the figure as in the tables."""
     page.goto(f"{server}/plan?session=hostile.json")
-    page.locator(".ytick").first.wait_for()
+    page.locator(".annotation-text").first.wait_for()
     page.get_by_text("<img src=x", exact=False).first.wait_for()
     assert page.evaluate(f"{ALL}.filter((one) => one.localName === 'img' && one.getAttribute('src') === 'x').length") == 0
     assert page.evaluate(f"{ALL}.filter((one) => String(one.getAttribute('href') ?? '').includes('tracker')).length") == 0

@@ -122,8 +122,9 @@ def test_a_text_is_followed_to_the_call_from_which_it_is_gone(tmp_path: Path, mo
 def test_a_refused_call_is_marked_and_drops_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     app = with_file(monkeypatch, tmp_path, upload(conversation("Go " * 200, ("look", {}, "ok"))), "dropped", budget="100")
     assert grid_of(app)[1]["cut"].tolist() == [-1, -1]
-    assert "2 calls would be refused" in words(app)
-    assert "No unit is dropped at this budget." in words(app)
+    assert "Every call would be refused at this budget: nothing is sent at all" in words(app)
+    assert "Every call is refused at this budget, so there is no unit to list." in words(app)
+    assert "Nothing would be dropped" not in words(app)
 
 
 def test_the_table_can_be_filtered_by_kind() -> None:
@@ -139,7 +140,8 @@ def test_what_is_odd_in_a_plan_is_counted_in_a_sentence(tmp_path: Path, monkeypa
     app = with_file(monkeypatch, tmp_path, content, "plan")
     said = "1 step was reopened, 1 step was removed without completion, once two or more steps were in progress."
     assert said in words(app)
-    assert "1 completed of 1 step" in words(app)
+    assert "The plan was written 3 times. 2 steps in all: 1 completed, 1 removed at the end." in words(app)
+    assert "At call #3: 1 completed." in words(app)
     rows = rows_of(app, "plan_changes")
     assert [row[0] for row in rows] == [0, 0, 1, 2, 2]
     figure = json.loads(app.get("plotly_chart")[0].proto.spec)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
-from ctxcore import replay
+from ctxcore import read_session, replay
 from ctxcore.measures.presence import presences
 from ctxcore.state.chains import change_chains
 from ctxcore.state.values import Chain
@@ -161,3 +162,47 @@ def test_an_old_value_alone_is_said_to_be_stale() -> None:
     assert presence(chain[0], 3, {}).word == "not in the request"
     assert presence(chain[0], 3, status, refused=True).word == "refused"
     assert presences(chain, result, 3)[0].word == "yes"
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        '{"error":"burst must not be above limit","status":"error"}',
+        '{"status": "FAILED"}',
+        '{"success": false, "message": "locked"}',
+        "Error: no such setting",
+    ],
+)
+def test_a_call_that_failed_sets_nothing(result: str) -> None:
+    thread = thread_of("Do it.", ("set_value", {"key": "burst", "value": 5}, "ok"), ("set_value", {"key": "burst", "value": 9}, result))
+    (chain,) = change_chains(thread)
+    assert (chain.changes, chain.value) == (1, "5")
+    (one_call,) = presences((chain,), replay(thread, budget=100_000), 2)
+    assert (one_call.word, one_call.newest, one_call.step) == ("yes", 0, 0)
+
+
+def test_a_mark_of_success_does_not_hide_a_result_that_says_failed() -> None:
+    """A loop that marks every result as good: the value stays as it was, a read stays a read."""
+    messages = [
+        {"role": "user", "content": "Go."},
+        {
+            "role": "assistant",
+            "content": [
+                {"type": "tool_use", "id": "t1", "name": "set_value", "input": {"key": "burst", "value": 9}},
+                {"type": "tool_use", "id": "t2", "name": "read_file", "input": {"path": "log.json"}},
+            ],
+        },
+        {
+            "role": "user",
+            "content": [{"type": "tool_result", "tool_use_id": id_, "is_error": False, "content": '{"status": "error"}'} for id_ in ("t1", "t2")],
+        },
+    ]
+    request = {"model": "claude-sonnet-4-5", "max_tokens": 100, "system": "s", "messages": messages}
+    value, file = change_chains(read_session(json.dumps(request).encode(), "r.json").threads[0])
+    assert (value.changes, value.value, file.reads) == (0, "", 1)
+
+
+def test_what_was_only_tried_is_not_called_untouched() -> None:
+    thread = thread_of("Do it.", ("look", {}, "ok"), ("set_burst", {"burst": 9}, '{"status": "error"}'), ("look", {}, "ok"))
+    result = replay(thread, budget=100_000)
+    assert [presences(change_chains(thread), result, call)[0].word for call in range(4)] == ["not yet", "not yet", "only failed", "only failed"]
