@@ -79,12 +79,15 @@ PROGRESS: tuple[Status, ...] = ("completed", "in_progress", "pending", "cancelle
 
 
 def plan_progress(history: PlanHistory) -> str:
-    """How many steps there were, and where they stand at the end: ``3 steps in all: 2 completed, 1 cancelled at the end.``."""
+    """How many steps there were, and where they stand at the end: ``3 steps in all; at the end 2 completed, 1 cancelled.``."""
     if not history.steps:
         return "The plan never had a step."
     counts = Counter(step.status for step in history.steps)
-    parts = [f"{number(counts[status])} {STATUS_WORDS[status]}" for status in PROGRESS if counts[status]]
-    return f"{count(len(history.steps), 'step')} in all: {', '.join(parts)} at the end."
+    parts = [f"{number(counts[status])} {STATUS_WORDS[status]}" for status in PROGRESS if status != "absent" and counts[status]]
+    if counts["absent"]:
+        done = sum(step.status == "absent" and step.before_removal == "completed" for step in history.steps)
+        parts.append(f"{number(counts['absent'])} removed ({number(done)} of them completed before)")
+    return f"{count(len(history.steps), 'step')} in all; at the end {', '.join(parts)}."
 
 
 def plan_at(history: PlanHistory, call: int) -> str:

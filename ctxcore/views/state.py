@@ -27,8 +27,14 @@ PRESENCE_WORDS = {
 }
 """Whether the newest value is in the context, for people: a sign and a word."""
 
-INTEREST: tuple[PresenceWord, ...] = ("stale only", "dropped", "not in the request", "refused", "yes", "only failed", "no result", "not yet")
-"""What a call holds of a chain, most interesting first."""
+INTEREST: tuple[tuple[PresenceWord, ...], ...] = (
+    ("stale only",),
+    ("dropped",),
+    ("not in the request", "refused", "yes"),
+    ("only failed", "no result"),
+    ("not yet",),
+)
+"""What a call holds of a chain, most interesting first; inside a group, what changed most comes first."""
 
 NOT_TOUCHED = ("not yet", "only failed", "no result")
 """Words of chains of which no value is known before the call."""
@@ -69,7 +75,8 @@ def shown_chains(chains: Sequence[Chain], presences: Sequence[Presence], show: S
     """
     part = wanted.casefold()
     found = [n for n, chain in enumerate(chains) if part in chain_name(chain).casefold() and _is_shown(chain, presences[n], show)]
-    return sorted(found, key=lambda n: (INTEREST.index(presences[n].word), -chains[n].changes, -chains[n].stale_reads))
+    rank = {word: place for place, words in enumerate(INTEREST) for word in words}
+    return sorted(found, key=lambda n: (rank[presences[n].word], -chains[n].changes, -chains[n].stale_reads))
 
 
 def show_counts(chains: Sequence[Chain], presences: Sequence[Presence]) -> dict[Show, int]:

@@ -140,7 +140,7 @@ def test_what_is_odd_in_a_plan_is_counted_in_a_sentence(tmp_path: Path, monkeypa
     app = with_file(monkeypatch, tmp_path, content, "plan")
     said = "1 step was reopened, 1 step was removed without completion, once two or more steps were in progress."
     assert said in words(app)
-    assert "The plan was written 3 times. 2 steps in all: 1 completed, 1 removed at the end." in words(app)
+    assert "The plan was written 3 times. 2 steps in all; at the end 1 completed, 1 removed (0 of them completed before)." in words(app)
     assert "At call #3: 1 completed." in words(app)
     rows = rows_of(app, "plan_changes")
     assert [row[0] for row in rows] == [0, 0, 1, 2, 2]

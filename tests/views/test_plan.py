@@ -51,13 +51,15 @@ def test_the_plan_in_words_at_the_end_and_at_each_call() -> None:
     found = history(
         ("look", {}, "ok"), write(a="in_progress", b="pending"), write(a="completed", b="in_progress"), write(a="completed", b="completed")
     )
-    assert plan_sentence(found).startswith("The plan was written 3 times. 2 steps in all: 2 completed at the end. No step was reopened")
+    assert plan_sentence(found).startswith("The plan was written 3 times. 2 steps in all; at the end 2 completed. No step was reopened")
     assert [plan_at(found, call) for call in range(4)] == [
         "At call #0: no plan yet.",
         "At call #1: step 1 in progress (a), 1 pending.",
         "At call #2: step 2 in progress (b), 1 completed.",
         "At call #3: 2 completed.",
     ]
+    swapped = history(write(a="completed", b="pending"), write(c="pending"))
+    assert "3 steps in all; at the end 1 pending, 2 removed (1 of them completed before)." in plan_sentence(swapped)
     both = history(write(a="in_progress", b="in_progress"), write())
     assert [plan_at(both, call) for call in (0, 1)] == ["At call #0: steps 1 and 2 in progress.", "At call #1: the plan is empty."]
 

@@ -34,6 +34,8 @@ def test_a_read_that_the_own_edit_made_old_is_superseded_while_the_call_still_se
 def test_what_the_call_has_lost_comes_first_then_what_changed_most() -> None:
     found = [Presence(word=word) for word in WORDS]
     assert [CHAINS[n].name for n in shown_chains(CHAINS, found, "all")] == ["lost.py", "busy.py", "calm.py", "limit"]
+    absent = [Presence(word="not in the request"), *found[1:]]
+    assert [CHAINS[n].name for n in shown_chains(CHAINS, absent, "all")] == ["lost.py", "busy.py", "calm.py", "limit"], "a file only read comes after"
     assert [CHAINS[n].name for n in shown_chains(CHAINS, found, "stale value only")] == ["lost.py"]
     assert [CHAINS[n].name for n in shown_chains(CHAINS, found, "superseded reads")] == ["busy.py"]
     assert [CHAINS[n].name for n in shown_chains(CHAINS, found, "all", "PY")] == ["lost.py", "busy.py", "calm.py"]
