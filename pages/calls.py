@@ -15,6 +15,7 @@ from ctxcore.sizes.measure import thread_sizes
 from ctxcore.views.calls import call_facts, call_tables
 from ctxcore.views.calls_chart import calls_frame, chart_lines, fixed_columns, moving_columns
 from ctxcore.views.messages import PAGE_SIZE, SHOWS, matching, message_rows, notice_row, page_of, pages_of, turn_count, turn_start
+from ctxcore.views.reply import reply_row, reply_sentence
 from ctxcore.views.words import budget_sentence, page_sentence
 
 CHART, LIST, OPENED, JUMP, PAGER = "calls_chart", "calls_messages", "calls_opened", "message_jump", "message_pager"
@@ -100,14 +101,17 @@ def _message_controls(visit: _ui.Visit) -> None:
 
 
 def _messages(visit: _ui.Visit, replay: _ui.Replay) -> None:
-    found = matching(replay, visit.call, search=st.session_state["message_search"] or "", show=st.session_state["message_show"])
+    search, show = st.session_state["message_search"] or "", st.session_state["message_show"]
+    found = matching(replay, visit.call, search=search, show=show)
     key, first = st.session_state[PAGER]
     page = min(st.session_state.get(key, first), pages_of(found))
-    st.text(page_sentence(found, page, PAGE_SIZE, visit.thread.calls[visit.call].message_count, turn_count(replay, visit.call)))
-    rows = message_rows(replay, visit.call, found[(page - 1) * PAGE_SIZE : page * PAGE_SIZE], _opened(visit))
-    message_list(
-        rows, notice=notice_row(replay, visit.call) if page == 1 else None, unit=visit.unit, key=LIST, on_open=_open, reveal=_revealed(visit)
-    )
+    opened = _opened(visit)
+    reply = reply_row(replay, visit.call, search=search, show=show, opened=opened)
+    told = page_sentence(found, page, PAGE_SIZE, visit.thread.calls[visit.call].message_count, turn_count(replay, visit.call))
+    st.text(told + reply_sentence(reply, search, visit.unit))
+    rows = message_rows(replay, visit.call, found[(page - 1) * PAGE_SIZE : page * PAGE_SIZE], opened)
+    notice = notice_row(replay, visit.call) if page == 1 else None
+    message_list(rows, notice=notice, reply=reply, unit=visit.unit, key=LIST, on_open=_open, reveal=_revealed(visit))
 
 
 def _revealed(visit: _ui.Visit) -> tuple[int, int] | None:

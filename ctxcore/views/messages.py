@@ -48,7 +48,7 @@ class MessageRow:
     category: str
     """Whose colour it has."""
     status: str
-    """``kept``, ``pinned``, ``dropped``, or ``not sent`` where the call is refused."""
+    """``kept``, ``pinned``, ``dropped``, ``not sent`` where the call is refused, or ``reply`` for what answered it."""
     rule: str
     """Why it is dropped, or empty."""
     size: int
@@ -193,12 +193,29 @@ def _row(
     rule: str,
     opened: Collection[tuple[int, str]],
 ) -> MessageRow:
+    status = "not sent" if replay.refused[call] else {DROPPED: "dropped", PINNED: "pinned"}.get(state, "kept")
+    return message_row(replay, index, place=place, status=status, turn=turn, rule=rule if status == "dropped" else "", opened=opened)
+
+
+def message_row(
+    replay: Replay, index: int, *, place: int, status: str, turn: int, rule: str = "", opened: Collection[tuple[int, str]] = ()
+) -> MessageRow:
+    """One message of the thread as a row.
+
+    Args:
+        replay: Of the thread.
+        index: Of the message in the thread.
+        place: Position in the request.
+        status: What became of it.
+        turn: Turn of the request it stands in.
+        rule: Why it is dropped, or empty.
+        opened: Thread message and ``text`` or ``raw``: what is shown in full.
+    """
     message = replay.thread.messages[index]
     text = message_text(message)
     shown = preview(text)
     tools = message_tools(replay.thread, replay.sizes, index)
     names = [f"result of {label}" if is_result else label for label, is_result in tools]
-    status = "not sent" if replay.refused[call] else {DROPPED: "dropped", PINNED: "pinned"}.get(state, "kept")
     return MessageRow(
         place=place,
         message=index,
@@ -206,7 +223,7 @@ def _row(
         what=shortened(", ".join(names), 160),
         category=home_category(message),
         status=status,
-        rule=rule if status == "dropped" else "",
+        rule=rule,
         size=int(replay.sizes.message[index]),
         turn=turn,
         preview=visible_lines(shown),

@@ -162,3 +162,41 @@ def test_the_window_and_the_safe_limit_are_lines_for_tokens_only(start: Start) -
     head, _ = data_of(at, "ctxscope_calls")
     assert [(line["kind"], line["value"]) for line in head["lines"]] == [("budget", 108_800), ("safe", 108_800), ("window", 128_000)]
     assert [line["kind"] for line in data_of(start({"a.json": TALK}, "calls"), "ctxscope_calls")[0]["lines"]] == ["budget"]
+
+
+def test_the_reply_of_a_call_is_shown_behind_its_messages_in_full_and_found(start: Start) -> None:
+    """One question and one long answer: the answer is no message of the only request, so only the reply can show it."""
+    answer = "\n".join(f"line {n}" for n in range(300)) + "\nthe last word is heron"
+    data = json.dumps({"messages": [{"role": "user", "content": "Tell me."}, {"role": "assistant", "content": answer}]}).encode()
+    at = start({"a.json": data}, "calls", budget="unlimited")
+    assert [row["preview"] for row in messages_of(at)] == ["Tell me."]
+    reply = data_of(at, "ctxscope_messages")["reply"]
+    assert (reply["status"], reply["rule"], reply["text"]) == ("reply", "", None)
+    at.session_state["calls_opened"][1].update({(1, "text"), (1, "raw")})
+    at.run()
+    reply = data_of(at, "ctxscope_messages")["reply"]
+    assert reply["text"] == answer
+    assert json.loads(reply["raw"])["content"] == answer
+    at.text_input(key="message_search").set_value("HERON").run()
+    assert messages_of(at) == []
+    assert data_of(at, "ctxscope_messages")["reply"]["text"] == answer
+    assert any("the reply below holds the text" in line.value for line in at.text)
+    at.text_input(key="message_search").set_value("stork").run()
+    assert data_of(at, "ctxscope_messages")["reply"] is None
+
+
+def test_a_reply_is_neither_kept_nor_dropped(start: Start) -> None:
+    at = budget(start({"a.json": TALK}, "calls"), "2000")
+    for show, drawn in (("all", True), ("kept", False), ("dropped", False), ("pinned", False)):
+        at.selectbox(key="message_show").set_value(show).run()
+        assert (data_of(at, "ctxscope_messages")["reply"] is not None) is drawn
+
+
+def test_the_last_message_of_a_long_session_is_found_as_the_reply(start: Start) -> None:
+    """5,000 messages, numbered from 0: message 4999 is the reply of call 2499, the last."""
+    messages = [{"role": ("user", "assistant")[n % 2], "content": f"message {n}"} for n in range(5000)]
+    at = start({"long.json": json.dumps({"messages": messages}).encode()}, "calls", budget="unlimited")
+    at.text_input(key="message_search").set_value("message 4999").run()
+    assert at.subheader[0].value == "Call #2,499"
+    assert messages_of(at) == []
+    assert data_of(at, "ctxscope_messages")["reply"]["preview"] == "message 4999"
