@@ -14,6 +14,7 @@ from streamlit.delta_generator import DeltaGenerator
 from ctxcore.sizes.measure import thread_sizes
 from ctxcore.views.calls import call_facts, call_tables
 from ctxcore.views.calls_chart import calls_frame, chart_lines, fixed_columns, moving_columns
+from ctxcore.views.events import event_facts, event_marks
 from ctxcore.views.messages import PAGE_SIZE, SHOWS, matching, message_rows, notice_row, page_of, pages_of, turn_count, turn_start
 from ctxcore.views.reply import reply_row, reply_sentence
 from ctxcore.views.words import budget_sentence, page_sentence
@@ -43,7 +44,7 @@ def main() -> None:
         return
     _ui.rule_controls(visit)
     sizes = thread_sizes(visit.thread, visit.unit)
-    keep_columns(fixed_block(_ui.data_key(visit), fixed_columns(visit.thread, sizes)), key="calls_columns")
+    keep_columns(fixed_block(_ui.data_key(visit), fixed_columns(visit.thread, sizes), event_marks(visit.thread)), key="calls_columns")
     top = st.container()
     st.toggle("Show as table", key="calls_as_table")
     table = st.container()
@@ -68,7 +69,7 @@ def explore(slots: Slots) -> None:
     if st.session_state["calls_as_table"]:
         slots.table.dataframe(calls_frame(replay), key="calls_table", hide_index=True, height=280)
     with slots.facts:
-        report(call_facts(replay, visit.call), call_tables(replay, visit.call), key="call_report")
+        report((*call_facts(replay, visit.call), *event_facts(visit.thread, visit.call)), call_tables(replay, visit.call), key="call_report")
     with slots.messages:
         _messages(visit, replay)
 

@@ -16,6 +16,7 @@ from ctxcore.model import Call, Json, Problem, Session, Thread
 from ctxcore.readers.plugins import all_readers
 from ctxcore.replay import Replay
 from ctxcore.sizes.measure import thread_sizes
+from ctxcore.views.events import events_json
 from ctxcore.views.visible import JSON_STEERING, LONE_SURROGATES
 
 Object = dict[str, Any]
@@ -99,6 +100,7 @@ def _thread(thread: Thread) -> Object:
         "title": thread.title,
         "messages": len(thread.messages),
         "tokenizer": tokens.counter,
+        "events": events_json(thread.events),
         "calls": [_call(call, tokens, by_chars, by_tokens) for call, by_chars, by_tokens in rows],
     }
 
