@@ -83,6 +83,23 @@ class Replay:
         """``over_budget`` where the call is refused, else None."""
         return "over_budget" if self.refused[call] else None
 
+    @property
+    def no_user_task(self) -> BoolArray:
+        """Per call: its context holds no real user message. Source: the whole-unit rule, "Strict and lenient"."""
+        lacking = np.zeros(len(self.thread.calls), np.bool_)
+        for line in self.timelines:
+            lacking[line.epoch.calls] = line.task < 0
+        return read_only(lacking)
+
+    def flags(self, call: int) -> tuple[str, ...]:
+        """Stable words for what is odd about a call: those of the log, and ``no_user_task``.
+
+        Raises:
+            IndexError: No such call.
+        """
+        epoch, column = self.place(call)
+        return (*self.thread.calls[call].flags, *(("no_user_task",) if self.timelines[epoch].task[column] < 0 else ()))
+
     def place(self, call: int) -> tuple[int, int]:
         """Epoch and column of a call.
 

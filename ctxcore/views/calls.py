@@ -40,8 +40,8 @@ def call_facts(replay: Replay, call: int) -> tuple[Fact, ...]:
     else:
         facts.append(Fact(name="After", value=amount(int(replay.after[call]), unit), basis=basis))
     facts += _usage_facts(replay.thread, call)
-    if one.flags:
-        facts.append(Fact(name="Marks", value=", ".join(flag.replace("_", " ") for flag in one.flags)))
+    if flags := replay.flags(call):
+        facts.append(Fact(name="Marks", value=", ".join(flag.replace("_", " ") for flag in flags)))
     return tuple(facts)
 
 

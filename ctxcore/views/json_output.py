@@ -186,6 +186,8 @@ def replay_json(session: Session, replays: Sequence[Replay]) -> Object:
 
 
 def _replayed_calls(replay: Replay) -> list[Object]:
+    calls = replay.thread.calls
+    lacking = replay.no_user_task.tolist()
     columns = (
         replay.before.tolist(),
         replay.after.tolist(),
@@ -206,6 +208,7 @@ def _replayed_calls(replay: Replay) -> list[Object]:
             "dropped_messages": messages,
             "dropped_turns": turns,
             "dropped_exchanges": exchanges,
+            "flags": [*calls[index].flags, *(("no_user_task",) if lacking[index] else ())],
         }
         for index, (before, after, refused, missing, messages, turns, exchanges) in enumerate(zip(*columns, strict=True))
     ]

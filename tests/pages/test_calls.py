@@ -200,3 +200,11 @@ def test_the_last_message_of_a_long_session_is_found_as_the_reply(start: Start) 
     assert at.subheader[0].value == "Call #2,499"
     assert messages_of(at) == []
     assert data_of(at, "ctxscope_messages")["reply"]["preview"] == "message 4999"
+
+
+def test_a_call_without_a_task_says_so_among_its_marks(start: Start, cases: Path) -> None:
+    """COMP-02: after the first compaction a request holds the summary alone, which is no person's message."""
+    files = {"a.jsonl": (cases / "COMP-02.jsonl").read_bytes()}
+    for call, flagged in ((0, False), (1, True)):
+        facts = {fact["name"]: fact["value"] for fact in data_of(start(files, "calls", call=str(call)), "ctxscope_report")["facts"]}
+        assert ("no user task" in facts.get("Marks", "")) is flagged
