@@ -39,6 +39,8 @@ def call_facts(replay: Replay, call: int) -> tuple[Fact, ...]:
         facts.append(Fact(name="After", value=f"refused: {amount(int(replay.missing[call]), unit)} too large after every cut", basis=basis))
     else:
         facts.append(Fact(name="After", value=amount(int(replay.after[call]), unit), basis=basis))
+    if needs := replay.needs(call):
+        facts.append(Fact(name="Why refused", value=str(needs), basis=basis))
     facts += _usage_facts(replay.thread, call)
     if flags := replay.flags(call):
         facts.append(Fact(name="Marks", value=", ".join(flag.replace("_", " ") for flag in flags)))

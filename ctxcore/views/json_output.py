@@ -13,6 +13,7 @@ from typing import Any
 from ctxcore.columns import CATEGORIES, IntArray, Sizes
 from ctxcore.measures.breakdown import breakdown, call_basis, replay_basis, weakest
 from ctxcore.model import Call, Json, Problem, Session, Thread
+from ctxcore.policies.needs import Needs
 from ctxcore.readers.plugins import all_readers
 from ctxcore.replay import Replay
 from ctxcore.sizes.measure import thread_sizes
@@ -185,6 +186,14 @@ def replay_json(session: Session, replays: Sequence[Replay]) -> Object:
     }
 
 
+def _needs(needs: Needs | None) -> Object | None:
+    """What a refused call still holds after every cut."""
+    if needs is None:
+        return None
+    named = {name: getattr(needs, name) for name in ("total", "system", "tools", "task", "newest", "rest")}
+    return {**named, "what": str(needs)}
+
+
 def _replayed_calls(replay: Replay) -> list[Object]:
     calls = replay.thread.calls
     lacking = replay.no_user_task.tolist()
@@ -208,6 +217,7 @@ def _replayed_calls(replay: Replay) -> list[Object]:
             "dropped_messages": messages,
             "dropped_turns": turns,
             "dropped_exchanges": exchanges,
+            "needs": _needs(replay.needs(index)) if refused else None,
             "flags": [*calls[index].flags, *(("no_user_task",) if lacking[index] else ())],
         }
         for index, (before, after, refused, missing, messages, turns, exchanges) in enumerate(zip(*columns, strict=True))

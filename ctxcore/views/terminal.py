@@ -29,6 +29,9 @@ MOST_SHOWN = 5
 REFUSED_SHOWN = 20
 """Refused calls that a shortened table still shows."""
 
+NEEDS_SHOWN = 3
+"""Refused calls whose parts are told."""
+
 EVENTS_SHOWN = 12
 """Changes of the context in a table."""
 
@@ -227,5 +230,7 @@ def _replayed(one: Replay) -> RenderableType:
             f"{one.dropped_exchanges[index]:,}",
             Text(f"refused, {one.missing[index]:,} too much" if refused else "sent"),
         )
-    hidden = len(one.before) - len(shown)
-    return Group(table, _note(f"{hidden:,} calls between are not shown; --json lists all.")) if hidden else table
+    notes = [_note(f"Call {index:,}: {one.needs(index)}") for index in np.flatnonzero(one.refused)[:NEEDS_SHOWN].tolist()]
+    if hidden := len(one.before) - len(shown):
+        notes.append(_note(f"{hidden:,} calls between are not shown; --json lists all."))
+    return Group(table, *notes)

@@ -22,7 +22,7 @@ CASES = Path(__file__).parent.parent / "data" / "cases"
 CALL_KEYS = {"index", "messages", "chars", "tokens", "tokens_basis", "context", "recorded_input_tokens", "breakdown", "model", "at"}
 PARTS = {"chars": "breakdown", "tokens": "breakdown_tokens"}
 REPLAYED_KEYS = {"thread", "index", "before", "after", "refused", "missing", "dropped_messages", "dropped_turns", "dropped_exchanges"}
-MORE_KEYS = {"flags"}
+MORE_KEYS = {"flags", "needs"}
 
 
 def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
@@ -131,3 +131,25 @@ def test_inspect_lists_what_happened_to_the_context(capsys) -> None:
         ("compaction", 2, "auto", 9750, 9690, False, False),
         ("compaction", 3, "auto", 9740, 9700, False, False),
     ]
+
+
+def test_a_refused_call_says_what_fills_it(tmp_path, capsys) -> None:
+    """By the definition: each message is its canonical JSON and a comma, the tools their JSON inside the brackets."""
+    messages = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Old."}, {"role": "user", "content": "Sum it up."}]
+    file = tmp_path / "a.json"
+    file.write_text(json.dumps({"messages": messages, "tools": REQUEST["tools"]}), encoding="utf-8")
+    (call,) = printed(capsys, "replay", str(file), "--budget", "100")["calls"]
+    sizes = [len(json.dumps(one, separators=(",", ":"))) + 1 for one in messages]
+    tools = len(json.dumps(REQUEST["tools"], separators=(",", ":"))) - 2
+    needs = call["needs"]
+    assert (needs["system"], needs["tools"], needs["task"], needs["newest"]) == (sizes[0], tools, sizes[2], 0)
+    assert needs["total"] == 100 + call["missing"] == sum(needs[name] for name in ("system", "tools", "task", "newest", "rest"))
+    assert needs["what"] == (
+        f"Needs {needs['total']:,} chars after every cut, budget 100: system {sizes[0]:,}, tools {tools:,}, task {sizes[2]:,}, newest unit 0. "
+        "Raise the budget or drop tool definitions."
+    )
+    (whole,) = printed(capsys, "replay", str(file), "--budget", "100", "--policy", "none")["calls"]
+    assert whole["needs"]["total"] == whole["before"]
+    assert "this policy drops nothing" in whole["needs"]["what"]
+    (sent,) = printed(capsys, "replay", str(file), "--budget", "16000")["calls"]
+    assert sent["needs"] is None

@@ -203,3 +203,8 @@ def test_inspect_tells_what_happened_to_the_context(capsys) -> None:
     assert "What happened to the context of main" in out
     (line,) = [line for line in out.splitlines() if "Compaction" in line]
     assert line.split()[:8] == ["1", "Compaction", "manual", "5,000", "400", "−92.0", "%", "recorded"]
+
+
+def test_replay_says_what_fills_a_refused_call(capsys) -> None:
+    assert main(["replay", str(CASES / "COUNT-13.json"), "--budget", "100"]) == 0
+    assert re.search(r"Call 0: Needs [\d,]+ chars after every cut, budget 100: system \d+, tools [\d,]+, ", capsys.readouterr().out)

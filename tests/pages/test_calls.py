@@ -208,3 +208,13 @@ def test_a_call_without_a_task_says_so_among_its_marks(start: Start, cases: Path
     for call, flagged in ((0, False), (1, True)):
         facts = {fact["name"]: fact["value"] for fact in data_of(start(files, "calls", call=str(call)), "ctxscope_report")["facts"]}
         assert ("no user task" in facts.get("Marks", "")) is flagged
+
+
+def test_a_refused_call_says_what_fills_it(start: Start, cases: Path) -> None:
+    """COUNT-13: nearly all of the request is tool definitions, which no trimming touches."""
+    source = (cases / "COUNT-13.json").read_bytes()
+    tools = len(json.dumps(json.loads(source)["tools"], separators=(",", ":"), ensure_ascii=False)) - len("[]")
+    at = budget(start({"a.json": source}, "calls"), "100")
+    facts = {fact["name"]: fact["value"] for fact in data_of(at, "ctxscope_report")["facts"]}
+    assert f", tools {tools:,}," in facts["Why refused"]
+    assert facts["Why refused"].endswith("Raise the budget or drop tool definitions.")
