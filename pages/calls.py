@@ -17,7 +17,7 @@ from ctxcore.views.calls_chart import calls_frame, chart_lines, fixed_columns, m
 from ctxcore.views.events import event_facts, event_marks
 from ctxcore.views.messages import PAGE_SIZE, SHOWS, matching, message_rows, notice_row, page_of, pages_of, turn_count, turn_start
 from ctxcore.views.reply import reply_row, reply_sentence
-from ctxcore.views.words import budget_sentence, page_sentence
+from ctxcore.views.words import budget_sentence, counter_sentence, page_sentence
 
 CHART, LIST, OPENED, JUMP, PAGER = "calls_chart", "calls_messages", "calls_opened", "message_jump", "message_pager"
 PLACE = "message_place"
@@ -62,7 +62,7 @@ def explore(slots: Slots) -> None:
     visit = _ui.current()
     replay = _ui.replayed(visit)
     _ui.budget_control(visit, peak=int(replay.before.max(initial=0)), address=False)
-    st.text(budget_sentence(replay, visit.budget))
+    st.text(f"{budget_sentence(replay, visit.budget)} {counter_sentence(replay.sizes)}".rstrip())
     lines = chart_lines(visit.thread, visit.budget, visit.unit)
     block = moving_block(_ui.data_key(visit), moving_columns(replay), picked=visit.call, lines=lines, unit=visit.unit, address=_ui.address_text())
     calls_chart(block, key=CHART, on_pick=_picked)

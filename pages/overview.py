@@ -12,7 +12,6 @@ from ctxcore.views.calls_chart import chart_lines, fixed_columns, moving_columns
 from ctxcore.views.events import event_marks
 from ctxcore.views.overview import (
     biggest_messages,
-    consumer_tables,
     problems_frame,
     problems_title,
     refused_frame,
@@ -23,7 +22,8 @@ from ctxcore.views.overview import (
     together,
     usage_frame,
 )
-from ctxcore.views.words import literal
+from ctxcore.views.sent import consumer_tables
+from ctxcore.views.words import counter_sentence, literal
 
 CHART = "overview_chart"
 
@@ -36,6 +36,7 @@ def main() -> None:
     st.markdown(sentence(visit.session, replay, visit.budget))
     if visit.call >= 0:
         report(size_facts(replay, visit.budget), (), key="overview_sizes")
+        st.text(counter_sentence(replay.sizes))
         keep_columns(fixed_block(_ui.data_key(visit), fixed_columns(visit.thread, replay.sizes), event_marks(visit.thread)), key="overview_columns")
         lines = chart_lines(visit.thread, visit.budget, visit.unit)
         block = moving_block(_ui.data_key(visit), moving_columns(replay), picked=visit.call, lines=lines, unit=visit.unit, height=260)

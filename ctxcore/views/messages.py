@@ -15,6 +15,7 @@ from ctxcore.model import Call, Media, Message, Other, Part, Reasoning, Text, To
 from ctxcore.replay import DROPPED, PINNED, Replay
 from ctxcore.sizes.characters import NOTICE
 from ctxcore.sizes.measure import home_category
+from ctxcore.views.sent import real_users
 from ctxcore.views.visible import shortened
 from ctxcore.views.words import visible_lines
 
@@ -122,12 +123,7 @@ def _shown(replay: Replay, call: int, show: Show) -> BoolArray:
 
 def turn_numbers(replay: Replay, call: int) -> IntArray:
     """Turn of each message of the request, from 1; 0 before the first real user message."""
-    messages = replay.thread.messages
-    memo = replay.thread.memo
-    if "real_user" not in memo:
-        memo["real_user"] = np.fromiter((m.is_real_user for m in messages), np.bool_, len(messages))
-    context = context_array(replay.thread.calls[call])
-    return np.cumsum(memo["real_user"][context], dtype=np.int64)
+    return np.cumsum(real_users(replay.thread)[context_array(replay.thread.calls[call])], dtype=np.int64)
 
 
 def turn_count(replay: Replay, call: int) -> int:

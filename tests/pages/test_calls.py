@@ -213,8 +213,32 @@ def test_a_call_without_a_task_says_so_among_its_marks(start: Start, cases: Path
 def test_a_refused_call_says_what_fills_it(start: Start, cases: Path) -> None:
     """COUNT-13: nearly all of the request is tool definitions, which no trimming touches."""
     source = (cases / "COUNT-13.json").read_bytes()
-    tools = len(json.dumps(json.loads(source)["tools"], separators=(",", ":"), ensure_ascii=False)) - len("[]")
+    tools = len(json.dumps(json.loads(source)["request"]["tools"], separators=(",", ":"), ensure_ascii=False)) - len("[]")
     at = budget(start({"a.json": source}, "calls"), "100")
     facts = {fact["name"]: fact["value"] for fact in data_of(at, "ctxscope_report")["facts"]}
     assert f", tools {tools:,}," in facts["Why refused"]
     assert facts["Why refused"].endswith("Raise the budget or drop tool definitions.")
+
+
+@pytest.mark.parametrize(("name", "call", "turns"), [("COMP-01", 1, 1), ("COMP-10", 1, 1), ("THREAD-04", 1, 2)])
+def test_the_turns_of_a_call_are_the_real_user_messages_in_its_context(start: Start, cases: Path, name: str, call: int, turns: int) -> None:
+    """By the cases: what stood before a compaction or on a branch taken back is no turn of the request."""
+    at = start({"a.jsonl": (cases / f"{name}.jsonl").read_bytes()}, "calls", call=str(call), budget="unlimited")
+    facts = {fact["name"]: fact["value"] for fact in data_of(at, "ctxscope_report")["facts"]}
+    told = f"{turns} turn{'' if turns == 1 else 's'}"
+    assert facts["Context"].endswith(f", {told}")
+    assert any(f"· {told}" in line.value for line in at.text)
+
+
+@pytest.mark.parametrize(
+    ("model", "unit", "said"),
+    [
+        ("gpt-5-mini", "tokens", "Tokens counted with o200k, exact for gpt-5-mini."),
+        ("no-such-model", "tokens", "Tokens counted with o200k, estimate for no-such-model."),
+        ("gpt-5-mini", "chars", "Characters of the request's canonical JSON."),
+    ],
+)
+@pytest.mark.parametrize("page", ["overview", "calls"])
+def test_the_counter_of_the_sizes_is_named(start: Start, page: str, model: str, unit: str, said: str) -> None:
+    source = TALK.replace(b'"gpt-4o"', json.dumps(model).encode())
+    assert any(said in line.value for line in start({"a.json": source}, page, unit=unit).text)

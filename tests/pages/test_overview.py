@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from tests.pages.conftest import PAGES, Start, chat, data_of, query_of
 
@@ -110,3 +111,29 @@ def test_changed_history_in_a_log_of_requests_is_told(start: Start) -> None:
 def test_a_session_without_such_events_has_no_table_of_them(start: Start) -> None:
     at = start({"a.json": chat(("hi", 1))})
     assert "What happened to the context" not in [one.value for one in at.subheader]
+
+
+def consumers(at: AppTest) -> dict[str, dict[str, int]]:
+    """Sizes in the tables of what fills the window."""
+    for element in at.get("bidi_component"):
+        proto = element.proto
+        if proto.component_name == "ctxscope_report" and (tables := json.loads(proto.json)["tables"]) and tables[0]["title"] == "By category":
+            return {table["title"]: {row["full"] or row["name"]: row["before"] for row in table["rows"]} for table in tables}
+    raise AssertionError("no such table")
+
+
+def test_what_fills_the_window_holds_the_tool_definitions(start: Start, cases: Path) -> None:
+    """COUNT-13: 1,635 of 1,729 characters of the only request are tools; its 94 others hold the frame as well, which is no part of a message."""
+    sizes = consumers(start({"a.json": (cases / "COUNT-13.json").read_bytes()}))["By category"]
+    source = json.loads((cases / "COUNT-13.json").read_bytes())["request"]
+    assert sizes["Tool definitions"] == len(json.dumps(source["tools"], separators=(",", ":"), ensure_ascii=False)) - len("[]")
+    assert sizes["Tool definitions"] > 0.94 * sum(sizes.values())
+
+
+def test_what_fills_the_window_leaves_out_what_was_never_sent(start: Start) -> None:
+    """The last reply calls a tool; nothing follows, so no request held it."""
+    call = {"id": "c1", "type": "function", "function": {"name": "never_sent", "arguments": '{"path": "never/sent.py"}'}}
+    messages = [{"role": "user", "content": "Go."}, {"role": "assistant", "content": None, "tool_calls": [call]}]
+    tables = consumers(start({"a.json": json.dumps({"messages": messages}).encode()}))
+    assert "Tool calls" not in tables["By category"]
+    assert tables["By tool"] == tables["By file"] == {}
