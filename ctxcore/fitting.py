@@ -13,6 +13,7 @@ from ctxcore.columns import CATEGORIES, Epoch, IntArray, Sizes, read_only
 from ctxcore.errors import ContextBudgetError, InputError, shown
 from ctxcore.model import Call, SourceRef
 from ctxcore.policies import Fits, Timeline, WholeUnits
+from ctxcore.policies.needs import Needs
 from ctxcore.policies.strict import check_request, measured
 from ctxcore.readers.anthropic_marks import has_anthropic_marks
 from ctxcore.readers.anthropic_message import anthropic_message
@@ -75,7 +76,8 @@ def fit_context(
     fits = WholeUnits().fit(line, np.asarray([min(max_characters, UNLIMITED)], np.int64))
     if fits.refused[0, 0]:
         missing = int(fits.missing[0, 0])
-        raise ContextBudgetError("over_budget", _over_budget(line, tools_size, max_characters, missing), missing=missing)
+        needs = Needs.of(line, 0, budget=max_characters, missing=missing, tools=tools_size, unit="characters")
+        raise ContextBudgetError("over_budget", str(needs), missing=missing)
     dropped = int(fits.dropped_messages[0, 0])
     try:
         kept = [deepcopy(messages[i]) for i in _kept(line, fits)]
@@ -125,17 +127,6 @@ def _kept(line: Timeline, fits: Fits) -> list[int]:
     gone[fits.drops(0, 0)[0]] = True
     kept: list[int] = np.flatnonzero(~gone[line.epoch.units.unit_of]).tolist()
     return kept
-
-
-def _over_budget(line: Timeline, tools_size: int, budget: int, missing: int) -> str:
-    units = line.epoch.units
-    pinned = int(line.size[units.pinned].sum())
-    task = int(line.size[line.task[0]])
-    newest = int(line.size[line.newest[0]]) if line.newest[0] >= 0 else 0
-    return (
-        f"Needs {budget + missing:,} characters after every cut, budget {budget:,}: system {pinned:,}, tools {tools_size:,}, "
-        f"task {task:,}, newest unit {newest:,}. Raise the budget or drop tool definitions."
-    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from ctxcore.columns import BoolArray, IntArray, Sizes, read_only
 from ctxcore.errors import InputError, shown
 from ctxcore.model import Thread
-from ctxcore.policies import Fits, Policy, Timeline, make_policy
+from ctxcore.policies import Fits, NoTrim, Policy, Timeline, make_policy
+from ctxcore.policies.needs import Needs
 from ctxcore.sizes.measure import Unit, thread_sizes
 from ctxcore.units import Catalog, catalog
 
@@ -82,6 +83,43 @@ class Replay:
     def refusal(self, call: int) -> str | None:
         """``over_budget`` where the call is refused, else None."""
         return "over_budget" if self.refused[call] else None
+
+    @property
+    def no_user_task(self) -> BoolArray:
+        """Per call: its context holds no real user message. Source: the whole-unit rule, "Strict and lenient"."""
+        lacking = np.zeros(len(self.thread.calls), np.bool_)
+        for line in self.timelines:
+            lacking[line.epoch.calls] = line.task < 0
+        return read_only(lacking)
+
+    def flags(self, call: int) -> tuple[str, ...]:
+        """Stable words for what is odd about a call: those of the log, and ``no_user_task``.
+
+        Raises:
+            IndexError: No such call.
+        """
+        epoch, column = self.place(call)
+        return (*self.thread.calls[call].flags, *(("no_user_task",) if self.timelines[epoch].task[column] < 0 else ()))
+
+    def needs(self, call: int) -> Needs | None:
+        """What fills a refused call, None for any other.
+
+        Raises:
+            IndexError: No such call.
+        """
+        if not self.refused[call]:
+            return None
+        epoch, column = self.place(call)
+        tools = self.thread.calls[call].tools
+        return Needs.of(
+            self.timelines[epoch],
+            column,
+            budget=self.budget,
+            missing=int(self.missing[call]),
+            tools=int(self.sizes.tools[-1 if tools is None else tools]),
+            unit=self.unit,
+            cuts=not isinstance(self.policy, NoTrim),
+        )
 
     def place(self, call: int) -> tuple[int, int]:
         """Epoch and column of a call.

@@ -14,8 +14,10 @@ from streamlit.delta_generator import DeltaGenerator
 from ctxcore.sizes.measure import thread_sizes
 from ctxcore.views.calls import call_facts, call_tables
 from ctxcore.views.calls_chart import calls_frame, chart_lines, fixed_columns, moving_columns
+from ctxcore.views.events import event_facts, event_marks
 from ctxcore.views.messages import PAGE_SIZE, SHOWS, matching, message_rows, notice_row, page_of, pages_of, turn_count, turn_start
-from ctxcore.views.words import budget_sentence, page_sentence
+from ctxcore.views.reply import reply_row, reply_sentence
+from ctxcore.views.words import budget_sentence, counter_sentence, page_sentence
 
 CHART, LIST, OPENED, JUMP, PAGER = "calls_chart", "calls_messages", "calls_opened", "message_jump", "message_pager"
 PLACE = "message_place"
@@ -42,7 +44,7 @@ def main() -> None:
         return
     _ui.rule_controls(visit)
     sizes = thread_sizes(visit.thread, visit.unit)
-    keep_columns(fixed_block(_ui.data_key(visit), fixed_columns(visit.thread, sizes)), key="calls_columns")
+    keep_columns(fixed_block(_ui.data_key(visit), fixed_columns(visit.thread, sizes), event_marks(visit.thread)), key="calls_columns")
     top = st.container()
     st.toggle("Show as table", key="calls_as_table")
     table = st.container()
@@ -60,14 +62,14 @@ def explore(slots: Slots) -> None:
     visit = _ui.current()
     replay = _ui.replayed(visit)
     _ui.budget_control(visit, peak=int(replay.before.max(initial=0)), address=False)
-    st.text(budget_sentence(replay, visit.budget))
+    st.text(f"{budget_sentence(replay, visit.budget)} {counter_sentence(replay.sizes)}".rstrip())
     lines = chart_lines(visit.thread, visit.budget, visit.unit)
     block = moving_block(_ui.data_key(visit), moving_columns(replay), picked=visit.call, lines=lines, unit=visit.unit, address=_ui.address_text())
     calls_chart(block, key=CHART, on_pick=_picked)
     if st.session_state["calls_as_table"]:
         slots.table.dataframe(calls_frame(replay), key="calls_table", hide_index=True, height=280)
     with slots.facts:
-        report(call_facts(replay, visit.call), call_tables(replay, visit.call), key="call_report")
+        report((*call_facts(replay, visit.call), *event_facts(visit.thread, visit.call)), call_tables(replay, visit.call), key="call_report")
     with slots.messages:
         _messages(visit, replay)
 
@@ -100,14 +102,17 @@ def _message_controls(visit: _ui.Visit) -> None:
 
 
 def _messages(visit: _ui.Visit, replay: _ui.Replay) -> None:
-    found = matching(replay, visit.call, search=st.session_state["message_search"] or "", show=st.session_state["message_show"])
+    search, show = st.session_state["message_search"] or "", st.session_state["message_show"]
+    found = matching(replay, visit.call, search=search, show=show)
     key, first = st.session_state[PAGER]
     page = min(st.session_state.get(key, first), pages_of(found))
-    st.text(page_sentence(found, page, PAGE_SIZE, visit.thread.calls[visit.call].message_count, turn_count(replay, visit.call)))
-    rows = message_rows(replay, visit.call, found[(page - 1) * PAGE_SIZE : page * PAGE_SIZE], _opened(visit))
-    message_list(
-        rows, notice=notice_row(replay, visit.call) if page == 1 else None, unit=visit.unit, key=LIST, on_open=_open, reveal=_revealed(visit)
-    )
+    opened = _opened(visit)
+    reply = reply_row(replay, visit.call, search=search, show=show, opened=opened)
+    told = page_sentence(found, page, PAGE_SIZE, visit.thread.calls[visit.call].message_count, turn_count(replay, visit.call))
+    st.text(told + reply_sentence(reply, search, visit.unit))
+    rows = message_rows(replay, visit.call, found[(page - 1) * PAGE_SIZE : page * PAGE_SIZE], opened)
+    notice = notice_row(replay, visit.call) if page == 1 else None
+    message_list(rows, notice=notice, reply=reply, unit=visit.unit, key=LIST, on_open=_open, reveal=_revealed(visit))
 
 
 def _revealed(visit: _ui.Visit) -> tuple[int, int] | None:

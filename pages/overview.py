@@ -6,11 +6,12 @@ import _ui
 import streamlit as st
 from _components.calls_chart import calls_chart, fixed_block, keep_columns, moving_block
 from _components.report import report
+from _events import events_section
 
 from ctxcore.views.calls_chart import chart_lines, fixed_columns, moving_columns
+from ctxcore.views.events import event_marks
 from ctxcore.views.overview import (
     biggest_messages,
-    consumer_tables,
     problems_frame,
     problems_title,
     refused_frame,
@@ -21,7 +22,8 @@ from ctxcore.views.overview import (
     together,
     usage_frame,
 )
-from ctxcore.views.words import literal
+from ctxcore.views.sent import consumer_tables
+from ctxcore.views.words import counter_sentence, literal
 
 CHART = "overview_chart"
 
@@ -34,12 +36,14 @@ def main() -> None:
     st.markdown(sentence(visit.session, replay, visit.budget))
     if visit.call >= 0:
         report(size_facts(replay, visit.budget), (), key="overview_sizes")
-        keep_columns(fixed_block(_ui.data_key(visit), fixed_columns(visit.thread, replay.sizes)), key="overview_columns")
+        st.text(counter_sentence(replay.sizes))
+        keep_columns(fixed_block(_ui.data_key(visit), fixed_columns(visit.thread, replay.sizes), event_marks(visit.thread)), key="overview_columns")
         lines = chart_lines(visit.thread, visit.budget, visit.unit)
         block = moving_block(_ui.data_key(visit), moving_columns(replay), picked=visit.call, lines=lines, unit=visit.unit, height=260)
         calls_chart(block, key=CHART, on_pick=_picked)
         _ui.call_link(f"Open call #{visit.call:,} message by message", visit.call)
         _refused(replay)
+        events_section(visit)
         st.subheader("What fills the window", anchor=False)
         report((), consumer_tables(replay), key="overview_consumers")
         report((), (biggest_messages(replay),), key="overview_biggest")

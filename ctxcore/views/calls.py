@@ -14,10 +14,10 @@ from ctxcore.model import Thread
 from ctxcore.replay import DROPPED, Replay
 from ctxcore.sizes.measure import thread_sizes
 from ctxcore.views.calls_chart import call_parts_dropped, parts_before
-from ctxcore.views.messages import context_array
+from ctxcore.views.messages import context_array, turn_count
 from ctxcore.views.palette import WORDS
 from ctxcore.views.tables import Fact, PartsTable, Share, shares_table
-from ctxcore.views.words import amount, signed
+from ctxcore.views.words import amount, count, signed
 
 
 def call_facts(replay: Replay, call: int) -> tuple[Fact, ...]:
@@ -32,16 +32,18 @@ def call_facts(replay: Replay, call: int) -> tuple[Fact, ...]:
     facts = [
         Fact(name="Model", value=one.model or "not recorded"),
         Fact(name="Time", value=_time(one.at)),
-        Fact(name="Context", value=f"{one.message_count:,} messages, turn {one.turn}", basis=one.known),
+        Fact(name="Context", value=f"{count(one.message_count, 'message')}, {count(turn_count(replay, call), 'turn')}", basis=one.known),
         Fact(name="Before", value=amount(int(replay.before[call]), unit), basis=basis),
     ]
     if replay.refused[call]:
         facts.append(Fact(name="After", value=f"refused: {amount(int(replay.missing[call]), unit)} too large after every cut", basis=basis))
     else:
         facts.append(Fact(name="After", value=amount(int(replay.after[call]), unit), basis=basis))
+    if needs := replay.needs(call):
+        facts.append(Fact(name="Why refused", value=str(needs), basis=basis))
     facts += _usage_facts(replay.thread, call)
-    if one.flags:
-        facts.append(Fact(name="Marks", value=", ".join(flag.replace("_", " ") for flag in one.flags)))
+    if flags := replay.flags(call):
+        facts.append(Fact(name="Marks", value=", ".join(flag.replace("_", " ") for flag in flags)))
     return tuple(facts)
 
 

@@ -13,9 +13,11 @@ from typing import Any
 from ctxcore.columns import CATEGORIES, IntArray, Sizes
 from ctxcore.measures.breakdown import breakdown, call_basis, replay_basis, weakest
 from ctxcore.model import Call, Json, Problem, Session, Thread
+from ctxcore.policies.needs import Needs
 from ctxcore.readers.plugins import all_readers
 from ctxcore.replay import Replay
 from ctxcore.sizes.measure import thread_sizes
+from ctxcore.views.events import events_json
 from ctxcore.views.visible import JSON_STEERING, LONE_SURROGATES
 
 Object = dict[str, Any]
@@ -99,6 +101,7 @@ def _thread(thread: Thread) -> Object:
         "title": thread.title,
         "messages": len(thread.messages),
         "tokenizer": tokens.counter,
+        "events": events_json(thread.events),
         "calls": [_call(call, tokens, by_chars, by_tokens) for call, by_chars, by_tokens in rows],
     }
 
@@ -183,7 +186,17 @@ def replay_json(session: Session, replays: Sequence[Replay]) -> Object:
     }
 
 
+def _needs(needs: Needs | None) -> Object | None:
+    """What a refused call still holds after every cut."""
+    if needs is None:
+        return None
+    named = {name: getattr(needs, name) for name in ("total", "system", "tools", "task", "newest", "rest")}
+    return {**named, "what": str(needs)}
+
+
 def _replayed_calls(replay: Replay) -> list[Object]:
+    calls = replay.thread.calls
+    lacking = replay.no_user_task.tolist()
     columns = (
         replay.before.tolist(),
         replay.after.tolist(),
@@ -204,6 +217,8 @@ def _replayed_calls(replay: Replay) -> list[Object]:
             "dropped_messages": messages,
             "dropped_turns": turns,
             "dropped_exchanges": exchanges,
+            "needs": _needs(replay.needs(index)) if refused else None,
+            "flags": [*calls[index].flags, *(("no_user_task",) if lacking[index] else ())],
         }
         for index, (before, after, refused, missing, messages, turns, exchanges) in enumerate(zip(*columns, strict=True))
     ]

@@ -15,6 +15,7 @@ from ctxcore.model import Call, Media, Message, Other, Part, Reasoning, Text, To
 from ctxcore.replay import DROPPED, PINNED, Replay
 from ctxcore.sizes.characters import NOTICE
 from ctxcore.sizes.measure import home_category
+from ctxcore.views.sent import real_users
 from ctxcore.views.visible import shortened
 from ctxcore.views.words import visible_lines
 
@@ -48,7 +49,7 @@ class MessageRow:
     category: str
     """Whose colour it has."""
     status: str
-    """``kept``, ``pinned``, ``dropped``, or ``not sent`` where the call is refused."""
+    """``kept``, ``pinned``, ``dropped``, ``not sent`` where the call is refused, or ``reply`` for what answered it."""
     rule: str
     """Why it is dropped, or empty."""
     size: int
@@ -122,12 +123,7 @@ def _shown(replay: Replay, call: int, show: Show) -> BoolArray:
 
 def turn_numbers(replay: Replay, call: int) -> IntArray:
     """Turn of each message of the request, from 1; 0 before the first real user message."""
-    messages = replay.thread.messages
-    memo = replay.thread.memo
-    if "real_user" not in memo:
-        memo["real_user"] = np.fromiter((m.is_real_user for m in messages), np.bool_, len(messages))
-    context = context_array(replay.thread.calls[call])
-    return np.cumsum(memo["real_user"][context], dtype=np.int64)
+    return np.cumsum(real_users(replay.thread)[context_array(replay.thread.calls[call])], dtype=np.int64)
 
 
 def turn_count(replay: Replay, call: int) -> int:
@@ -193,12 +189,29 @@ def _row(
     rule: str,
     opened: Collection[tuple[int, str]],
 ) -> MessageRow:
+    status = "not sent" if replay.refused[call] else {DROPPED: "dropped", PINNED: "pinned"}.get(state, "kept")
+    return message_row(replay, index, place=place, status=status, turn=turn, rule=rule if status == "dropped" else "", opened=opened)
+
+
+def message_row(
+    replay: Replay, index: int, *, place: int, status: str, turn: int, rule: str = "", opened: Collection[tuple[int, str]] = ()
+) -> MessageRow:
+    """One message of the thread as a row.
+
+    Args:
+        replay: Of the thread.
+        index: Of the message in the thread.
+        place: Position in the request.
+        status: What became of it.
+        turn: Turn of the request it stands in.
+        rule: Why it is dropped, or empty.
+        opened: Thread message and ``text`` or ``raw``: what is shown in full.
+    """
     message = replay.thread.messages[index]
     text = message_text(message)
     shown = preview(text)
     tools = message_tools(replay.thread, replay.sizes, index)
     names = [f"result of {label}" if is_result else label for label, is_result in tools]
-    status = "not sent" if replay.refused[call] else {DROPPED: "dropped", PINNED: "pinned"}.get(state, "kept")
     return MessageRow(
         place=place,
         message=index,
@@ -206,7 +219,7 @@ def _row(
         what=shortened(", ".join(names), 160),
         category=home_category(message),
         status=status,
-        rule=rule if status == "dropped" else "",
+        rule=rule,
         size=int(replay.sizes.message[index]),
         turn=turn,
         preview=visible_lines(shown),

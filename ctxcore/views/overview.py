@@ -8,15 +8,14 @@ import numpy as np
 import pandas as pd
 
 from ctxcore.columns import CATEGORIES
-from ctxcore.measures.attribution import attribution
 from ctxcore.measures.breakdown import call_basis
 from ctxcore.model import Session, Thread
 from ctxcore.readers.session import distinct_usage
 from ctxcore.replay import Replay
 from ctxcore.views.calls import call_categories
 from ctxcore.views.messages import message_text, preview
-from ctxcore.views.palette import WORDS
-from ctxcore.views.tables import Fact, PartsTable, Row, Share, count_table, shares_table
+from ctxcore.views.sent import times_sent, turns_held
+from ctxcore.views.tables import Fact, PartsTable, Row, count_table
 from ctxcore.views.visible import shortened
 from ctxcore.views.words import amount, count, literal, number, percent, thread_title
 
@@ -181,43 +180,15 @@ def refused_frame(replay: Replay) -> pd.DataFrame:
     """Calls that cannot be made to fit, one row each, call order."""
     calls = np.flatnonzero(replay.refused)
     unit = replay.unit
-    turns = [replay.thread.calls[call].turn for call in calls.tolist()]
+    turns = turns_held(replay.thread)[calls]
     return pd.DataFrame({"call": calls, "turn": turns, f"before ({unit})": replay.before[calls], f"too large by ({unit})": replay.missing[calls]})
-
-
-def consumer_tables(replay: Replay) -> tuple[PartsTable, ...]:
-    """What the thread's unique text is made of: by category, by tool, by file; each message counts once however often it was sent."""
-    sizes = replay.sizes
-    by_category = sizes.parts.sum(axis=0, dtype=np.int64).tolist()
-    categories = [Share(name=WORDS[name], before=size, after=size, colour=name) for name, size in zip(CATEGORIES, by_category, strict=True) if size]
-    categories.sort(key=lambda share: -share.before)
-    return (
-        _whole_table("By category", categories, sizes.unit, "All messages of the thread, each counted once."),
-        _whole_table("By tool", _tool_shares(replay, by_file=False), sizes.unit, "Calls and results."),
-        _whole_table("By file", _tool_shares(replay, by_file=True), sizes.unit, "Where an argument names one.", tail=True),
-    )
-
-
-def _whole_table(title: str, shares: Sequence[Share], unit: str, note: str, *, tail: bool = False) -> PartsTable:
-    return shares_table(title, shares, unit=unit, note=note, trimmed=False, tail=tail)
-
-
-def _tool_shares(replay: Replay, *, by_file: bool) -> list[Share]:
-    table = attribution(replay.thread, replay.sizes)
-    totals: dict[str, int] = {}
-    for owner, size in zip(table.owner.tolist(), table.size.tolist(), strict=True):
-        name = table.owners[owner].file if by_file else table.owners[owner].tool
-        if name:
-            totals[name] = totals.get(name, 0) + size
-    shares = [Share(name=name, before=size, after=size, colour="tool_results") for name, size in totals.items()]
-    return sorted(shares, key=lambda share: (-share.before, share.name))
 
 
 def biggest_messages(replay: Replay) -> PartsTable:
     """The largest messages of the thread, with how many calls sent each again."""
     sizes = replay.sizes.message
     order = np.argsort(-sizes, kind="stable")[:BIGGEST].tolist()
-    sent = _times_sent(replay)
+    sent = times_sent(replay.thread)
     rows = tuple(
         Row(
             name=shortened(f"{m.role}: {' '.join(preview(message_text(m)).split())}", 220),
@@ -236,13 +207,3 @@ def biggest_messages(replay: Replay) -> PartsTable:
         rows=rows,
         note="A message is sent again in every call that holds it.",
     )
-
-
-def _times_sent(replay: Replay) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """Per thread message: calls whose context holds it."""
-    edges = np.zeros(len(replay.thread.messages) + 1, np.int64)
-    for call in replay.thread.calls:
-        for start, stop in call.context:
-            edges[start] += 1
-            edges[stop] -= 1
-    return np.cumsum(edges[:-1])

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
 import numpy as np
+import pandas as pd
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
@@ -16,6 +17,7 @@ from ctxcore.model import Call, Message, Session, Thread
 from ctxcore.readers.plugins import all_readers
 from ctxcore.replay import Replay
 from ctxcore.sizes.measure import thread_sizes
+from ctxcore.views.events import events_frame
 from ctxcore.views.visible import shortened, visible
 
 ROWS_AT_EACH_END = 8
@@ -26,6 +28,15 @@ MOST_SHOWN = 5
 
 REFUSED_SHOWN = 20
 """Refused calls that a shortened table still shows."""
+
+NEEDS_SHOWN = 3
+"""Refused calls whose parts are told."""
+
+EVENTS_SHOWN = 12
+"""Changes of the context in a table."""
+
+EVENT_COLUMNS = ("call", "what", "trigger", "before", "after", "change", "known", "note")
+"""Of their table; sizes in tokens as recorded."""
 
 EXCERPT_CHARS = 48
 """Of a message, in a table."""
@@ -65,6 +76,8 @@ def inspect_tables(session: Session, sessions: Sequence[Session]) -> RenderableT
     for thread in session.threads[:MOST_SHOWN]:
         if thread.calls:
             parts += ["", _calls(thread), "", _consumers(thread)]
+        if thread.events:
+            parts += ["", _events(thread)]
     if len(session.threads) > MOST_SHOWN:
         parts += [_note(f"{len(session.threads) - MOST_SHOWN} more threads; --json lists every call of them.")]
     if session.problems:
@@ -163,6 +176,16 @@ def _consumers(thread: Thread) -> RenderableType:
     return table
 
 
+def _events(thread: Thread) -> RenderableType:
+    """What happened to the context between calls."""
+    table = _table(f"What happened to the context of {visible(thread.id)}", *EVENT_COLUMNS, left=("what", "trigger", "known", "note"))
+    frame = events_frame(thread)
+    for row in frame.iloc[:EVENTS_SHOWN].astype(object).itertuples(index=False, name=None):
+        table.add_row(*(plain("" if pd.isna(cell) else f"{cell:,}" if isinstance(cell, int) else cell) for cell in row))
+    hidden = len(thread.events) - min(EVENTS_SHOWN, len(frame))
+    return Group(table, _note(f"{hidden:,} more; --json lists all.")) if hidden else table
+
+
 def _about(message: Message) -> str:
     names = ", ".join(call.name for call in message.calls)
     return f"{message.role} {message.source}: {names or shortened(message.text, EXCERPT_CHARS)}"
@@ -207,5 +230,7 @@ def _replayed(one: Replay) -> RenderableType:
             f"{one.dropped_exchanges[index]:,}",
             Text(f"refused, {one.missing[index]:,} too much" if refused else "sent"),
         )
-    hidden = len(one.before) - len(shown)
-    return Group(table, _note(f"{hidden:,} calls between are not shown; --json lists all.")) if hidden else table
+    notes = [_note(f"Call {index:,}: {one.needs(index)}") for index in np.flatnonzero(one.refused)[:NEEDS_SHOWN].tolist()]
+    if hidden := len(one.before) - len(shown):
+        notes.append(_note(f"{hidden:,} calls between are not shown; --json lists all."))
+    return Group(table, *notes)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sized
 
+from ctxcore.columns import Sizes
 from ctxcore.model import Thread
 from ctxcore.replay import Replay
 from ctxcore.views.visible import STEERING, shortened, visible
@@ -63,6 +64,13 @@ def budget_sentence(replay: Replay, budget: int | None) -> str:
     parts = [f"{whole:,} of {count(calls, 'call')} {'fits' if whole == 1 else 'fit'} as recorded", f"{trimmed:,} would be trimmed"]
     parts.append(f"{refused:,} cannot fit and would be refused")
     return f"At {amount(budget, replay.unit)}: {', '.join(parts)}."
+
+
+def counter_sentence(sizes: Sizes) -> str:
+    """What counted the sizes, for example ``Tokens counted with o200k, exact for gpt-5.``; characters are named too."""
+    if sizes.unit == "chars":
+        return "Characters of the request's canonical JSON."
+    return f"{visible(sizes.unit).capitalize()} counted with {visible(sizes.counter)}."
 
 
 def page_sentence(found: Sized, page: int, size: int, all_messages: int, turns: int) -> str:

@@ -141,6 +141,7 @@ function draw(root) {
   drawStacks(root, context, ratio, box, columns, theme, palette, y.max);
   drawClipped(context, columns, fixed.columns.before, box, theme, y.max);
   drawRefused(context, columns, root.read.after, box, palette);
+  drawEvents(root, context, fixed.head.events, box, palette);
   for (const line of head.lines) drawLine(context, line, box, y.max, palette, theme);
   drawCursor(context, root, columns, box, theme);
   if (root.marked) {
@@ -243,6 +244,37 @@ function drawRefused(context, columns, after, box, palette) {
   }
 }
 
+// What happened to the context: a diamond under the axis at its call, one per pixel column.
+function drawEvents(root, context, events, box, palette) {
+  const y = box.top + box.height + 33;
+  let last = -Infinity;
+  context.fillStyle = palette.summary;
+  for (const [call] of events) {
+    const x = eventAt(root, call, box.width);
+    if (x < 0 || x > box.width || x - last < 1) continue;
+    last = x;
+    context.beginPath();
+    context.moveTo(box.left + x, y - 6);
+    context.lineTo(box.left + x + 6, y);
+    context.lineTo(box.left + x, y + 6);
+    context.lineTo(box.left + x - 6, y);
+    context.fill();
+  }
+}
+
+function eventAt(root, call, width) {
+  const view = root.plot.view();
+  return ((call + 0.5 - view.x0) / (view.x1 - view.x0)) * width;
+}
+
+// Events of a call, or those whose diamonds the pointer is on; a few of them, the rest as a number.
+function eventRows(root, palette, test, most = 4) {
+  const found = root.live.fixed().head.events.filter(([call]) => test(call));
+  const rows = found.slice(0, most).map(([call, what, text]) => [`#${grouped(call)} ${what}: ${text}`, "", palette.summary]);
+  if (found.length > most) rows.push([`${grouped(found.length - most)} more here`, "", palette.summary]);
+  return rows;
+}
+
 function drawLine(context, line, box, max, palette, theme) {
   if (line.value > max) return;
   const at = Math.round(box.top + box.height * (1 - line.value / max)) + 0.5;
@@ -298,7 +330,9 @@ function hover(root, x, y) {
   const call = x === null ? -1 : columnAt(root, x);
   if (call < 0) { root.tip.hidden = true; return; }
   const palette = root.live.head.palette[themed(root).dark ? "dark" : "light"];
-  showTip(root.tip, root.box, `Call #${grouped(call)}`, rowsOf(root, call, palette), x, Math.max(0, Math.min(y - 20, root.live.head.height - 160)));
+  const under = y > root.live.head.height - MARGIN.bottom, near = (one) => Math.abs(eventAt(root, one, root.plotWidth) - (x - MARGIN.left)) <= 7;
+  const events = eventRows(root, palette, (one) => one === call || (under && near(one)));
+  showTip(root.tip, root.box, `Call #${grouped(call)}`, [...rowsOf(root, call, palette), ...events], x, Math.max(0, Math.min(y - 20, root.live.head.height - 160)));
 }
 
 function announce(root) {
@@ -306,14 +340,15 @@ function announce(root) {
   if (!fixed) return;
   const { head } = root.live, after = root.read.after(root.cursor);
   root.querySelector(".live").textContent =
-    `Call ${root.cursor} of ${head.n}: before ${grouped(fixed.columns.before[root.cursor])} ${head.unit}, ` + (after < 0 ? "refused." : `after ${grouped(after)} ${head.unit}.`);
+    `Call ${root.cursor} of ${head.n}: before ${grouped(fixed.columns.before[root.cursor])} ${head.unit}, ` + (after < 0 ? "refused." : `after ${grouped(after)} ${head.unit}.`) +
+    eventRows(root, {}, (one) => one === root.cursor).map(([text]) => ` ${text}`).join("");
 }
 
 function legend(root, fixed, palette, max) {
   const { head, columns: now } = root.live, list = root.querySelector(".legend");
   const refused = (now.cut ?? now.after).some((value) => value < 0);
   const lines = head.lines.map((line) => [line.kind, line.value > max ? `${line.label} ${grouped(line.value)} (above the chart)` : line.label]);
-  const tag = JSON.stringify([fixed.head.names, refused, lines, palette.tools]);
+  const tag = JSON.stringify([fixed.head.names, fixed.head.events.length > 0, refused, lines, palette.tools]);
   if (root.legendTag === tag) return;
   root.legendTag = tag;
   list.replaceChildren();
@@ -326,5 +361,6 @@ function legend(root, fixed, palette, max) {
   const striped = (colour) => (mark) => { mark.style.background = `repeating-linear-gradient(-45deg, ${colour} 0 1.5px, transparent 1.5px 4px)`; mark.style.border = `1px solid ${colour}`; mark.style.boxSizing = "border-box"; };
   add("dropped", "swatch", striped(palette.dropped));
   if (refused) add("refused", "swatch", striped(palette.refused));
+  if (fixed.head.events.length) add("change of the context (compaction and the like)", "diamond", (mark) => { mark.style.background = palette.summary; });
   for (const [kind, label] of lines) add(label, kind === "budget" ? "stroke" : "stroke dashed", (mark) => { mark.style.borderColor = kind === "budget" ? "currentColor" : palette[kind]; });
 }

@@ -33,18 +33,19 @@ CHART = st.components.v2.component(
 )
 
 
-def fixed_block(key: str, fixed: FixedColumns) -> bytes:
+def fixed_block(key: str, fixed: FixedColumns, events: Sequence[tuple[int, str, str]] = ()) -> bytes:
     """What no slider changes.
 
     Args:
         key: Name of these columns.
         fixed: Of the thread, in one unit of measure.
+        events: What happened to the context: call, what, and the hover text; call order.
     """
     names = [name for name, column in zip(CATEGORIES, fixed.parts.T, strict=True) if column.any()]
     sums = {f"sum_{name}": column for name, column in zip(CATEGORIES, fixed.sums.T, strict=True) if column.any()}
     columns = {name: fixed.parts[:, CATEGORIES.index(name)] for name in names}
     others = {"before": fixed.before, "task": fixed.task, "sum_messages": fixed.sum_messages}
-    return pack({"key": key, "names": names}, {**others, **columns, **sums})
+    return pack({"key": key, "names": names, "events": list(events)}, {**others, **columns, **sums})
 
 
 def moving_block(key: str, moving: MovingColumns, *, picked: int, lines: Sequence[Line], unit: str, height: int = 340, address: str = "") -> bytes:

@@ -7,6 +7,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const values = data.rows.map((row) => [row.place, { row }]);
   if (data.notice) values.unshift(["notice", { notice: data.notice }]);
   if (!data.rows.length) values.push(["empty", {}]);
+  if (data.reply) values.push(["reply", { row: data.reply }]);
   refresh(list, list, values, (value) => nodeOf(value, data.unit, palette, list), `${dark}${data.unit}`);
   reveal(list, values, data.reveal);
 }
@@ -41,14 +42,18 @@ function chip(kind, label, colour) {
   return node;
 }
 
+const REPLY = "Reply (not part of this request)";
 const MARKS = { kept: "✓ kept", pinned: "● pinned", dropped: "✕ dropped", "not sent": "✕ not sent" };
 
 function itemOf(row, { unit }, palette, open) {
   const item = element("li", `item ${row.status.replace(" ", "-")}`);
   item.style.setProperty("--edge", palette[row.category] || palette.other);
   const head = item.appendChild(element("div", "head"));
-  head.append(element("span", "place", `${row.place}`), element("span", "role", row.role || "(no role)"));
-  head.append(chip(row.status, MARKS[row.status], palette[row.status] || palette.refused));
+  const reply = row.status === "reply";
+  if (reply) item.prepend(element("div", "label", REPLY));
+  else head.append(element("span", "place", `${row.place}`));
+  head.append(element("span", "role", row.role || "(no role)"));
+  if (!reply) head.append(chip(row.status, MARKS[row.status], palette[row.status] || palette.refused));
   for (const mark of row.marks) head.append(chip("mark", mark, palette.other));
   if (row.what) { const what = head.appendChild(element("span", "what", row.what)); what.title = row.what; }
   head.append(element("span", "turn", row.turn ? `turn ${row.turn}` : ""), element("span", "size", `${grouped(row.size)} ${unit}`));
@@ -79,7 +84,7 @@ function written(node, text) {
 function button(label, row, act) {
   const node = element("button", "", label);
   node.type = "button";
-  node.setAttribute("aria-label", `${label}, message ${row.place}`);
+  node.setAttribute("aria-label", `${label}, ${row.status === "reply" ? "reply" : `message ${row.place}`}`);
   node.onclick = act;
   return node;
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import fields
+from typing import Any
 
 import streamlit as st
 
@@ -23,6 +24,7 @@ def message_list(
     rows: Sequence[MessageRow],
     *,
     notice: tuple[str, int] | None,
+    reply: MessageRow | None = None,
     unit: str,
     key: str,
     on_open: Callable[[], None],
@@ -33,20 +35,16 @@ def message_list(
     Args:
         rows: In request order.
         notice: Text and size of the omission notice in front, or None.
+        reply: What answered the call, drawn behind the rows and set off from them, or None.
         unit: Of the sizes.
         key: Of the component.
         on_open: Runs when a message is to be opened or closed: ``st.session_state[key].opened`` is its index and ``text`` or ``raw``.
         reveal: Place in the request of the message to scroll to, and the number of the request to do so: each is followed once.
     """
     first = {"text": notice[0], "size": notice[1]} if notice else None
-    MESSAGES(
-        data={
-            "rows": [{name: getattr(row, name) for name in NAMES} for row in rows],
-            "notice": first,
-            "unit": unit,
-            "palette": PALETTE,
-            "reveal": reveal,
-        },
-        key=key,
-        on_opened_change=on_open,
-    )
+    drawn = {"rows": [_drawn(row) for row in rows], "notice": first, "reply": _drawn(reply) if reply else None}
+    MESSAGES(data={**drawn, "unit": unit, "palette": PALETTE, "reveal": reveal}, key=key, on_opened_change=on_open)
+
+
+def _drawn(row: MessageRow) -> dict[str, Any]:
+    return {name: getattr(row, name) for name in NAMES}

@@ -17,9 +17,12 @@ from tests.data.requests import REQUEST, request_file, request_size
 
 GOLDENS = Path(__file__).parent.parent / "data" / "goldens" / "replay.jsonl"
 
+CASES = Path(__file__).parent.parent / "data" / "cases"
+
 CALL_KEYS = {"index", "messages", "chars", "tokens", "tokens_basis", "context", "recorded_input_tokens", "breakdown", "model", "at"}
 PARTS = {"chars": "breakdown", "tokens": "breakdown_tokens"}
 REPLAYED_KEYS = {"thread", "index", "before", "after", "refused", "missing", "dropped_messages", "dropped_turns", "dropped_exchanges"}
+MORE_KEYS = {"flags", "needs"}
 
 
 def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
@@ -58,8 +61,8 @@ def test_replay_prints_the_published_result(golden, tmp_path, capsys) -> None:
     for expected in golden["replays"]:
         answer = printed(capsys, "replay", str(file), "--budget", str(expected["budget"]))
         calls = answer["calls"]
-        assert all(call.keys() == REPLAYED_KEYS for call in calls)
-        assert [{k: v for k, v in call.items() if k not in ("thread", "index")} for call in calls] == expected["calls"]
+        assert all(call.keys() == REPLAYED_KEYS | MORE_KEYS for call in calls)
+        assert [{k: v for k, v in call.items() if k not in {"thread", "index"} | MORE_KEYS} for call in calls] == expected["calls"]
         assert answer["totals"] == {
             "calls": len(calls),
             "refused": sum(call["refused"] is not None for call in expected["calls"]),
@@ -107,3 +110,46 @@ def test_a_line_with_nan_is_told_and_the_answer_stays_strict(tmp_path, capsys) -
     answer = printed(capsys, "inspect", str(file))
     assert [problem["kind"] for problem in answer["problems"]] == ["not_a_number"]
     assert answer["problems"][0]["line"] == 2
+
+
+def test_a_call_without_a_users_message_is_flagged(tmp_path, capsys) -> None:
+    """The first request holds a system message alone, the second a task; a blank user message is none."""
+    requests = [[("system", "Be brief.")], [("system", "Be brief."), ("user", " ")], [("system", "Be brief."), ("user", "Sum it up.")]]
+    for number, messages in enumerate(requests):
+        file = tmp_path / f"{number}.json"
+        file.write_text(json.dumps({"messages": [{"role": role, "content": content} for role, content in messages]}), encoding="utf-8")
+        (call,) = printed(capsys, "replay", str(file), "--budget", "16000")["calls"]
+        assert ("no_user_task" in call["flags"]) is (number < 2)
+
+
+def test_inspect_lists_what_happened_to_the_context(capsys) -> None:
+    """COMP-02: three automatic compactions, each freeing next to nothing, none making it larger."""
+    (thread,) = printed(capsys, "inspect", str(CASES / "COMP-02.jsonl"))["threads"]
+    told = [(e["kind"], e["call"], e["trigger"], e["before_tokens"], e["after_tokens"], e["grew"], e["inferred"]) for e in thread["events"]]
+    assert told == [
+        ("compaction", 1, "auto", 9800, 9700, False, False),
+        ("compaction", 2, "auto", 9750, 9690, False, False),
+        ("compaction", 3, "auto", 9740, 9700, False, False),
+    ]
+
+
+def test_a_refused_call_says_what_fills_it(tmp_path, capsys) -> None:
+    """By the definition: each message is its canonical JSON and a comma, the tools their JSON inside the brackets."""
+    messages = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Old."}, {"role": "user", "content": "Sum it up."}]
+    file = tmp_path / "a.json"
+    file.write_text(json.dumps({"messages": messages, "tools": REQUEST["tools"]}), encoding="utf-8")
+    (call,) = printed(capsys, "replay", str(file), "--budget", "100")["calls"]
+    sizes = [len(json.dumps(one, separators=(",", ":"))) + 1 for one in messages]
+    tools = len(json.dumps(REQUEST["tools"], separators=(",", ":"))) - 2
+    needs = call["needs"]
+    assert (needs["system"], needs["tools"], needs["task"], needs["newest"]) == (sizes[0], tools, sizes[2], 0)
+    assert needs["total"] == 100 + call["missing"] == sum(needs[name] for name in ("system", "tools", "task", "newest", "rest"))
+    assert needs["what"] == (
+        f"Needs {needs['total']:,} chars after every cut, budget 100: system {sizes[0]:,}, tools {tools:,}, task {sizes[2]:,}, newest unit 0. "
+        "Raise the budget or drop tool definitions."
+    )
+    (whole,) = printed(capsys, "replay", str(file), "--budget", "100", "--policy", "none")["calls"]
+    assert whole["needs"]["total"] == whole["before"]
+    assert "this policy drops nothing" in whole["needs"]["what"]
+    (sent,) = printed(capsys, "replay", str(file), "--budget", "16000")["calls"]
+    assert sent["needs"] is None

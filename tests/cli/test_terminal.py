@@ -22,6 +22,8 @@ from ctxcore.views import waiting
 from ctxcore.views.visible import shortened, visible
 from tests.data.requests import REQUEST, request_file
 
+CASES = Path(__file__).parent.parent / "data" / "cases"
+
 HOSTILE = "\x1b[2J\x1b[1;31mFAILED\x1b[0m step 2 of 5\x1b]0;title\x07\r\b\b done\x00\n\u202egnp.exe\u202c \u200bhidden \x9b31m [red]plain[/red] [/]"
 """Colour, clear-screen and title sequences, C1 controls, direction overrides, and rich's own markup."""
 
@@ -192,3 +194,17 @@ def test_a_bar_appears_only_on_a_terminal_and_only_when_work_is_long(seconds, mo
         seen[terminal] = console.file.getvalue()
     assert ("Reading x␛.json" in seen[True]) is (seconds > 0.05)
     assert seen[False] == ""
+
+
+def test_inspect_tells_what_happened_to_the_context(capsys) -> None:
+    """COMP-10: a manual compaction, 5,000 → 400 tokens, 92 % less."""
+    assert main(["inspect", str(CASES / "COMP-10.jsonl")]) == 0
+    out = capsys.readouterr().out
+    assert "What happened to the context of main" in out
+    (line,) = [line for line in out.splitlines() if "Compaction" in line]
+    assert line.split()[:8] == ["1", "Compaction", "manual", "5,000", "400", "−92.0", "%", "recorded"]
+
+
+def test_replay_says_what_fills_a_refused_call(capsys) -> None:
+    assert main(["replay", str(CASES / "COUNT-13.json"), "--budget", "100"]) == 0
+    assert re.search(r"Call 0: Needs [\d,]+ chars after every cut, budget 100: system \d+, tools [\d,]+, ", capsys.readouterr().out)

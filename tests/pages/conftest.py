@@ -78,3 +78,9 @@ def messages_of(at: AppTest) -> list[dict[str, Any]]:
 def query_of(at: AppTest) -> dict[str, str]:
     """The address as the page left it."""
     return {key: value[0] if isinstance(value, list) else value for key, value in at.query_params.items()}
+
+
+@pytest.fixture
+def cases() -> Path:
+    """The folder of the cases."""
+    return ROOT / "tests" / "data" / "cases"

@@ -162,3 +162,83 @@ def test_the_window_and_the_safe_limit_are_lines_for_tokens_only(start: Start) -
     head, _ = data_of(at, "ctxscope_calls")
     assert [(line["kind"], line["value"]) for line in head["lines"]] == [("budget", 108_800), ("safe", 108_800), ("window", 128_000)]
     assert [line["kind"] for line in data_of(start({"a.json": TALK}, "calls"), "ctxscope_calls")[0]["lines"]] == ["budget"]
+
+
+def test_the_reply_of_a_call_is_shown_behind_its_messages_in_full_and_found(start: Start) -> None:
+    """One question and one long answer: the answer is no message of the only request, so only the reply can show it."""
+    answer = "\n".join(f"line {n}" for n in range(300)) + "\nthe last word is heron"
+    data = json.dumps({"messages": [{"role": "user", "content": "Tell me."}, {"role": "assistant", "content": answer}]}).encode()
+    at = start({"a.json": data}, "calls", budget="unlimited")
+    assert [row["preview"] for row in messages_of(at)] == ["Tell me."]
+    reply = data_of(at, "ctxscope_messages")["reply"]
+    assert (reply["status"], reply["rule"], reply["text"]) == ("reply", "", None)
+    at.session_state["calls_opened"][1].update({(1, "text"), (1, "raw")})
+    at.run()
+    reply = data_of(at, "ctxscope_messages")["reply"]
+    assert reply["text"] == answer
+    assert json.loads(reply["raw"])["content"] == answer
+    at.text_input(key="message_search").set_value("HERON").run()
+    assert messages_of(at) == []
+    assert data_of(at, "ctxscope_messages")["reply"]["text"] == answer
+    assert any("the reply below holds the text" in line.value for line in at.text)
+    at.text_input(key="message_search").set_value("stork").run()
+    assert data_of(at, "ctxscope_messages")["reply"] is None
+
+
+def test_a_reply_is_neither_kept_nor_dropped(start: Start) -> None:
+    at = budget(start({"a.json": TALK}, "calls"), "2000")
+    for show, drawn in (("all", True), ("kept", False), ("dropped", False), ("pinned", False)):
+        at.selectbox(key="message_show").set_value(show).run()
+        assert (data_of(at, "ctxscope_messages")["reply"] is not None) is drawn
+
+
+def test_the_last_message_of_a_long_session_is_found_as_the_reply(start: Start) -> None:
+    """5,000 messages, numbered from 0: message 4999 is the reply of call 2499, the last."""
+    messages = [{"role": ("user", "assistant")[n % 2], "content": f"message {n}"} for n in range(5000)]
+    at = start({"long.json": json.dumps({"messages": messages}).encode()}, "calls", budget="unlimited")
+    at.text_input(key="message_search").set_value("message 4999").run()
+    assert at.subheader[0].value == "Call #2,499"
+    assert messages_of(at) == []
+    assert data_of(at, "ctxscope_messages")["reply"]["preview"] == "message 4999"
+
+
+def test_a_call_without_a_task_says_so_among_its_marks(start: Start, cases: Path) -> None:
+    """COMP-02: after the first compaction a request holds the summary alone, which is no person's message."""
+    files = {"a.jsonl": (cases / "COMP-02.jsonl").read_bytes()}
+    for call, flagged in ((0, False), (1, True)):
+        facts = {fact["name"]: fact["value"] for fact in data_of(start(files, "calls", call=str(call)), "ctxscope_report")["facts"]}
+        assert ("no user task" in facts.get("Marks", "")) is flagged
+
+
+def test_a_refused_call_says_what_fills_it(start: Start, cases: Path) -> None:
+    """COUNT-13: nearly all of the request is tool definitions, which no trimming touches."""
+    source = (cases / "COUNT-13.json").read_bytes()
+    tools = len(json.dumps(json.loads(source)["request"]["tools"], separators=(",", ":"), ensure_ascii=False)) - len("[]")
+    at = budget(start({"a.json": source}, "calls"), "100")
+    facts = {fact["name"]: fact["value"] for fact in data_of(at, "ctxscope_report")["facts"]}
+    assert f", tools {tools:,}," in facts["Why refused"]
+    assert facts["Why refused"].endswith("Raise the budget or drop tool definitions.")
+
+
+@pytest.mark.parametrize(("name", "call", "turns"), [("COMP-01", 1, 1), ("COMP-10", 1, 1), ("THREAD-04", 1, 2)])
+def test_the_turns_of_a_call_are_the_real_user_messages_in_its_context(start: Start, cases: Path, name: str, call: int, turns: int) -> None:
+    """By the cases: what stood before a compaction or on a branch taken back is no turn of the request."""
+    at = start({"a.jsonl": (cases / f"{name}.jsonl").read_bytes()}, "calls", call=str(call), budget="unlimited")
+    facts = {fact["name"]: fact["value"] for fact in data_of(at, "ctxscope_report")["facts"]}
+    told = f"{turns} turn{'' if turns == 1 else 's'}"
+    assert facts["Context"].endswith(f", {told}")
+    assert any(f"· {told}" in line.value for line in at.text)
+
+
+@pytest.mark.parametrize(
+    ("model", "unit", "said"),
+    [
+        ("gpt-5-mini", "tokens", "Tokens counted with o200k, exact for gpt-5-mini."),
+        ("no-such-model", "tokens", "Tokens counted with o200k, estimate for no-such-model."),
+        ("gpt-5-mini", "chars", "Characters of the request's canonical JSON."),
+    ],
+)
+@pytest.mark.parametrize("page", ["overview", "calls"])
+def test_the_counter_of_the_sizes_is_named(start: Start, page: str, model: str, unit: str, said: str) -> None:
+    source = TALK.replace(b'"gpt-4o"', json.dumps(model).encode())
+    assert any(said in line.value for line in start({"a.json": source}, page, unit=unit).text)

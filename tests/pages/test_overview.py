@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from tests.pages.conftest import PAGES, Start, chat, data_of, query_of
 
@@ -83,3 +87,53 @@ def test_the_overview_counts_what_is_too_large(start: Start) -> None:
 def test_a_name_with_markup_is_shown_literally(start: Start) -> None:
     at = start({"$a$ <b> :red[x].json": TALK})
     assert r"\$a\$ \<b\> \:red\[x\]\.json" in at.markdown[0].value
+
+
+def test_what_happened_to_the_context_is_a_table_marks_and_facts(start: Start, cases: Path) -> None:
+    """COMP-01: one automatic compaction before the second call that left the context larger, 1,200 → 1,450 tokens."""
+    files = {"grew.jsonl": (cases / "COMP-01.jsonl").read_bytes()}
+    at = start(files)
+    assert [row[:7] for row in data_of(at, "ctxscope_rows")["rows"]] == [[1, "Compaction", "auto", 1200, 1450, "+20.8 % grew", "recorded"]]
+    head, _ = data_of(at, "ctxscope_columns")
+    assert [(call, what) for call, what, _ in head["events"]] == [(1, "Compaction before this call")]
+    facts = {fact["name"]: fact["value"] for fact in data_of(start(files, "calls", call="1"), "ctxscope_report")["facts"]}
+    assert facts["Compaction before this call"].startswith("auto, 1,200 → 1,450 tokens, +20.8 %, grew (recorded). Summary: ")
+
+
+def test_changed_history_in_a_log_of_requests_is_told(start: Start) -> None:
+    """The fourth request holds another first answer than the third."""
+    asked = [talk.split("|") for talk in ("A?", "A?|Yes.|B?", "A?|Yes.|B?|Ok.|C?", "A?|No.|B?|Ok.|C?|Fine.|D?")]
+    lines = [{"model": "m", "messages": [{"role": ("user", "assistant")[n % 2], "content": text} for n, text in enumerate(texts)]} for texts in asked]
+    at = start({"log.jsonl": "\n".join(map(json.dumps, lines)).encode()})
+    assert [row[:2] for row in data_of(at, "ctxscope_rows")["rows"]] == [[3, "History changed"]]
+
+
+def test_a_session_without_such_events_has_no_table_of_them(start: Start) -> None:
+    at = start({"a.json": chat(("hi", 1))})
+    assert "What happened to the context" not in [one.value for one in at.subheader]
+
+
+def consumers(at: AppTest) -> dict[str, dict[str, int]]:
+    """Sizes in the tables of what fills the window."""
+    for element in at.get("bidi_component"):
+        proto = element.proto
+        if proto.component_name == "ctxscope_report" and (tables := json.loads(proto.json)["tables"]) and tables[0]["title"] == "By category":
+            return {table["title"]: {row["full"] or row["name"]: row["before"] for row in table["rows"]} for table in tables}
+    raise AssertionError("no such table")
+
+
+def test_what_fills_the_window_holds_the_tool_definitions(start: Start, cases: Path) -> None:
+    """COUNT-13: 1,635 of 1,729 characters of the only request are tools; its 94 others hold the frame as well, which is no part of a message."""
+    sizes = consumers(start({"a.json": (cases / "COUNT-13.json").read_bytes()}))["By category"]
+    source = json.loads((cases / "COUNT-13.json").read_bytes())["request"]
+    assert sizes["Tool definitions"] == len(json.dumps(source["tools"], separators=(",", ":"), ensure_ascii=False)) - len("[]")
+    assert sizes["Tool definitions"] > 0.94 * sum(sizes.values())
+
+
+def test_what_fills_the_window_leaves_out_what_was_never_sent(start: Start) -> None:
+    """The last reply calls a tool; nothing follows, so no request held it."""
+    call = {"id": "c1", "type": "function", "function": {"name": "never_sent", "arguments": '{"path": "never/sent.py"}'}}
+    messages = [{"role": "user", "content": "Go."}, {"role": "assistant", "content": None, "tool_calls": [call]}]
+    tables = consumers(start({"a.json": json.dumps({"messages": messages}).encode()}))
+    assert "Tool calls" not in tables["By category"]
+    assert tables["By tool"] == tables["By file"] == {}

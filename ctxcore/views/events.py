@@ -1,0 +1,152 @@
+"""What the log says happened to the context between calls: compactions, rollbacks, changed history, as words, a table and JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+
+from ctxcore.model import Event, Thread
+from ctxcore.views.messages import message_text, preview
+from ctxcore.views.tables import Fact
+from ctxcore.views.visible import shortened, visible
+from ctxcore.views.words import number
+
+KINDS = {
+    "compaction": "Compaction",
+    "microcompaction": "Microcompaction",
+    "history_changed": "History changed",
+    "rollback": "Rollback",
+    "model_changed": "Model changed",
+}
+"""For people."""
+
+EXCERPT_CHARS = 160
+"""Of a note or a summary in a hover text."""
+
+NOTE_CHARS = 400
+"""Of a note or a summary in a table."""
+
+ROWS = 500
+"""Events in a table, oldest first."""
+
+
+def grew(event: Event) -> bool:
+    """True where the recorded size after is larger than the one before: the compaction made things worse."""
+    return event.before_tokens is not None and event.after_tokens is not None and event.after_tokens > event.before_tokens
+
+
+def change(event: Event) -> str:
+    """Change of the recorded size in percent, with its sign; empty where a size is not recorded."""
+    if not event.before_tokens or event.after_tokens is None:
+        return ""
+    return f"{100 * (event.after_tokens - event.before_tokens) / event.before_tokens:+.1f} %".replace("-", "−")
+
+
+def known(event: Event) -> str:
+    """``recorded``, or ``inferred`` where only a drop in size tells of it."""
+    return "inferred" if event.inferred else "recorded"
+
+
+def place(thread: Thread, event: Event) -> tuple[int, str]:
+    """The call at which an event is shown, and whether it happened before or, where no call follows, after it."""
+    last = len(thread.calls) - 1
+    return (event.call, "before") if event.call <= last else (max(0, last), "after")
+
+
+def sizes(event: Event) -> str:
+    """Recorded size before and after, in tokens; empty where neither is recorded."""
+    if event.before_tokens is None and event.after_tokens is None:
+        return ""
+    told = ["unknown" if size is None else number(size) for size in (event.before_tokens, event.after_tokens)]
+    return f"{told[0]} → {told[1]} tokens"
+
+
+def sentence(event: Event) -> str:
+    """Trigger, sizes, change and how it is known, for example ``auto, 158,000 → 23,000 tokens, −85.4 % (recorded)``."""
+    told = [event.trigger, sizes(event), change(event), "grew" if grew(event) else ""]
+    return f"{visible(', '.join(filter(None, told)) or 'sizes not recorded')} ({known(event)})"
+
+
+def note(thread: Thread, event: Event, length: int = NOTE_CHARS) -> str:
+    """What else the log says of it: the note, and how the summary begins."""
+    told = [event.note]
+    if event.summary is not None:
+        told.append(f"Summary: {' '.join(preview(message_text(thread.messages[event.summary])).split())}")
+    return shortened(" ".join(filter(None, told)), length)
+
+
+def event_facts(thread: Thread, call: int) -> tuple[Fact, ...]:
+    """What happened to the context right before a call, and after it where it is the last.
+
+    Args:
+        thread: Of a session.
+        call: Index in the thread, from 0.
+    """
+    return tuple(_fact(thread, event) for event in thread.events if place(thread, event)[0] == call and thread.calls)
+
+
+def _fact(thread: Thread, event: Event) -> Fact:
+    told = ". ".join(filter(None, (sentence(event), note(thread, event, EXCERPT_CHARS))))
+    return Fact(name=f"{KINDS[event.kind]} {place(thread, event)[1]} this call", value=told)
+
+
+def event_marks(thread: Thread) -> list[tuple[int, str, str]]:
+    """Marks on a chart of the calls: call, what, and the hover text; call order."""
+    marks = [(place(thread, e)[0], f"{KINDS[e.kind]} {place(thread, e)[1]} this call", _hover(thread, e)) for e in thread.events]
+    return sorted(marks, key=lambda mark: mark[0])
+
+
+def _hover(thread: Thread, event: Event) -> str:
+    return ". ".join(filter(None, (sentence(event), note(thread, event, EXCERPT_CHARS))))
+
+
+def events_frame(thread: Thread) -> pd.DataFrame:
+    """One row an event, call order: call, what, trigger, recorded sizes in tokens, change, how it is known, note."""
+    rows = [
+        (
+            place(thread, event)[0],
+            KINDS[event.kind] + (" (after this call)" if place(thread, event)[1] == "after" else ""),
+            visible(event.trigger) or "not recorded",
+            event.before_tokens,
+            event.after_tokens,
+            change(event) + (" grew" if grew(event) else ""),
+            known(event),
+            note(thread, event),
+        )
+        for event in sorted(thread.events, key=lambda event: event.call)[:ROWS]
+    ]
+    frame = pd.DataFrame(rows, columns=["call", "what", "trigger", "before", "after", "change", "known", "note"])
+    return frame.astype({"before": "Int64", "after": "Int64"})
+
+
+def events_note(thread: Thread) -> str:
+    """Under the table: how many there are, and how many of them freed nothing."""
+    worse = sum(map(grew, thread.events))
+    told = [f"{len(thread.events):,} in all" + (f", the first {ROWS:,} listed" if len(thread.events) > ROWS else "")]
+    if worse:
+        told.append(f"{worse:,} left the context larger than before")
+    return "; ".join(told) + "."
+
+
+def events_json(events: Sequence[Event]) -> list[dict[str, Any]]:
+    """Events as plain objects, recorded order; unknown values null, sizes in tokens as recorded."""
+    return [
+        {
+            "kind": event.kind,
+            "call": event.call,
+            "trigger": event.trigger or None,
+            "before_tokens": event.before_tokens,
+            "after_tokens": event.after_tokens,
+            "grew": grew(event),
+            "inferred": event.inferred,
+            "summary_message": event.summary,
+            "at": event.at,
+            "file": event.source.file,
+            "line": event.source.line or None,
+            "path": event.source.path or None,
+            "note": event.note,
+        }
+        for event in events
+    ]
