@@ -6,6 +6,7 @@ from pathlib import Path
 
 import _ui
 import streamlit as st
+from _controls import begin_page
 from _uploads import add_new, drop_removed
 from _visit import adopt_address, go, link, uploads, write_address
 
@@ -34,6 +35,7 @@ def main() -> None:
         if (HERE / file).is_file()
     ]
     page = st.navigation(pages, position="top")
+    begin_page(page.url_path)
     with st.sidebar:
         st.markdown("**ctxscope** · what each model call received")
         _uploader()
