@@ -100,13 +100,20 @@ def _message_controls(visit: _ui.Visit) -> None:
 
 
 def _messages(visit: _ui.Visit, replay: _ui.Replay) -> None:
-    found = matching(replay, visit.call, search=st.session_state["message_search"] or "", show=st.session_state["message_show"])
+    search = st.session_state["message_search"] or ""
+    found = matching(replay, visit.call, search=search, show=st.session_state["message_show"])
     key, first = st.session_state[PAGER]
     page = min(st.session_state.get(key, first), pages_of(found))
     st.text(page_sentence(found, page, PAGE_SIZE, visit.thread.calls[visit.call].message_count, turn_count(replay, visit.call)))
-    rows = message_rows(replay, visit.call, found[(page - 1) * PAGE_SIZE : page * PAGE_SIZE], _opened(visit))
+    rows = message_rows(replay, visit.call, found[(page - 1) * PAGE_SIZE : page * PAGE_SIZE], _opened(visit), search=search)
     message_list(
-        rows, notice=notice_row(replay, visit.call) if page == 1 else None, unit=visit.unit, key=LIST, on_open=_open, reveal=_revealed(visit)
+        rows,
+        notice=notice_row(replay, visit.call) if page == 1 else None,
+        unit=visit.unit,
+        key=LIST,
+        on_open=_open,
+        reveal=_revealed(visit),
+        search=search,
     )
 
 

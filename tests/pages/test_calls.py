@@ -195,3 +195,10 @@ def test_the_window_and_the_safe_limit_are_lines_for_tokens_only(start: Start) -
     head, _ = data_of(at, "ctxscope_calls")
     assert [(line["kind"], line["value"]) for line in head["lines"]] == [("budget", 108_800), ("safe", 108_800), ("window", 128_000)]
     assert [line["kind"] for line in data_of(start({"a.json": TALK}, "calls"), "ctxscope_calls")[0]["lines"]] == ["budget"]
+
+
+def test_a_search_finds_a_result_by_the_call_that_it_answers_and_says_so(start: Start) -> None:
+    at = start({"a.json": TALK}, "calls", budget="unlimited")
+    at.text_input(key="message_search").set_value("src/1.py").run()
+    assert [(row["role"], "found by the call it answers" in row["marks"]) for row in messages_of(at)] == [("assistant", False), ("tool", True)]
+    assert data_of(at, "ctxscope_messages")["search"] == "src/1.py"
