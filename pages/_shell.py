@@ -59,8 +59,10 @@ def _uploader() -> None:
         _ui.forget_replays()
     if link().session in gone:
         go(session="", thread="", call=None)
+    open_before = {session.digest for session in _ui.uploaded_sessions()}
     shown = add_new(files)
-    if shown:
+    wished = link().session in {session.digest for session in _ui.uploaded_sessions()} - open_before
+    if shown and not wished:
         go(session=shown, thread="", call=None)
     for one in uploads().values():
         if one.error:

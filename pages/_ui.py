@@ -22,6 +22,7 @@ from ctxcore.model import Session
 from ctxcore.readers.detect import read_sessions
 from ctxcore.replay import Replay
 from ctxcore.views.budget import default_budget, replay_budget
+from ctxcore.views.link import missed
 from ctxcore.views.visible import visible
 from ctxcore.views.words import literal
 
@@ -149,7 +150,7 @@ def need_session() -> Visit:
     if visit is None:
         _empty_page()
         st.stop()
-    for note in notes():
+    for note in (*notes(), *missed(link(), visit.session, visit.thread)):
         st.warning(literal(note))
     return visit
 
@@ -160,8 +161,10 @@ def _empty_page() -> None:
         wish = link().session
         if wish and all(source.key != wish.partition("~")[0] for source in sources()):
             st.warning(literal(f"The address names the session {wish[:60]!r}, which is not open here. Uploads are private: add the same file again."))
-        st.write("Drop a recording of an agent into the box in the sidebar, or start with a sample.")
+        st.write("Drop a recording of an agent into the box in the sidebar (» at the top left opens it), or start with one of these.")
         for number, source in enumerate(sources()):
+            if number == 0 or source.kind != sources()[number - 1].kind:
+                st.markdown("**Samples**" if source.kind == "sample" else "**Named on the command line**")
             button, about = st.columns([1, 4], vertical_alignment="center")
             button.button(
                 source.label,
@@ -171,7 +174,8 @@ def _empty_page() -> None:
                 kwargs={"session": source.key, "thread": "", "call": None},
                 width="stretch",
             )
-            about.markdown(literal(source.about))
+            if source.kind == "sample":
+                about.markdown(literal(source.about))
         if not sources():
             st.caption("No sample sessions are installed.")
         st.caption("Read on this machine only. Nothing of a session is sent anywhere, run or fetched.")
