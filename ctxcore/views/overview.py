@@ -13,7 +13,6 @@ from ctxcore.measures.breakdown import call_basis
 from ctxcore.model import Session, Thread
 from ctxcore.readers.session import distinct_usage
 from ctxcore.replay import Replay
-from ctxcore.views.calls import call_categories
 from ctxcore.views.messages import message_text, preview
 from ctxcore.views.palette import WORDS
 from ctxcore.views.tables import Fact, PartsTable, Row, Share, count_table, shares_table
@@ -110,26 +109,27 @@ def sentence(session: Session, replay: Replay, budget: int | None) -> str:
     if not calls:
         return "This thread holds no model call."
     peak = int(replay.before.argmax())
-    largest = call_largest(replay, peak)
     told = [
         f"{literal(shortened(session.name, 80))} holds {count(calls, 'model call')} in this thread.",
-        f"The largest request, call #{peak:,}, is **{amount(int(replay.before[peak]), replay.unit)}**; {largest}",
+        f"The largest request, call #{peak:,}, is **{amount(int(replay.before[peak]), replay.unit)}**.",
         _verdict(replay, budget),
+        _largest_part(replay),
     ]
     return " ".join(told)
 
 
-def call_largest(replay: Replay, call: int) -> str:
-    """What most of a call is made of, in a sentence's second half."""
-    shares = sorted(call_categories(replay, call), key=lambda share: -share.before)
-    if not shares:
-        return "it is empty."
-    return f"{percent(shares[0].before, int(replay.before[call]))} of it is {shares[0].name.lower()}."
+def _largest_part(replay: Replay) -> str:
+    """What most of the thread's text is, on the base of the table by category."""
+    shares = _categories(replay)
+    whole = sum(share.before for share in shares)
+    return f"Of the text of all messages, each counted once, {percent(shares[0].before, whole)} is {shares[0].name.lower()}." if whole else ""
 
 
 def _verdict(replay: Replay, budget: int | None) -> str:
     if budget is None:
         return "Without a limit every call goes out whole."
+    if not budget:
+        return "A budget of 0 fits nothing: every call is refused."
     over = int((replay.before > budget).sum())
     if not over:
         return f"Every call fits {amount(budget, replay.unit)} as recorded."
@@ -185,16 +185,20 @@ def refused_frame(replay: Replay) -> pd.DataFrame:
     return pd.DataFrame({"call": calls, "turn": turns, f"before ({unit})": replay.before[calls], f"too large by ({unit})": replay.missing[calls]})
 
 
+def _categories(replay: Replay) -> list[Share]:
+    """All messages of the thread by category, each counted once; largest first."""
+    by_category = replay.sizes.parts.sum(axis=0, dtype=np.int64).tolist()
+    shares = [Share(name=WORDS[name], before=size, after=size, colour=name) for name, size in zip(CATEGORIES, by_category, strict=True) if size]
+    return sorted(shares, key=lambda share: -share.before)
+
+
 def consumer_tables(replay: Replay) -> tuple[PartsTable, ...]:
     """What the thread's unique text is made of: by category, by tool, by file; each message counts once however often it was sent."""
-    sizes = replay.sizes
-    by_category = sizes.parts.sum(axis=0, dtype=np.int64).tolist()
-    categories = [Share(name=WORDS[name], before=size, after=size, colour=name) for name, size in zip(CATEGORIES, by_category, strict=True) if size]
-    categories.sort(key=lambda share: -share.before)
+    unit = replay.sizes.unit
     return (
-        _whole_table("By category", categories, sizes.unit, "All messages of the thread, each counted once."),
-        _whole_table("By tool", _tool_shares(replay, by_file=False), sizes.unit, "Calls and results."),
-        _whole_table("By file", _tool_shares(replay, by_file=True), sizes.unit, "Where an argument names one.", tail=True),
+        _whole_table("By category", _categories(replay), unit, "All messages of the thread, each counted once."),
+        _whole_table("By tool", _tool_shares(replay, by_file=False), unit, "Calls and results."),
+        _whole_table("By file", _tool_shares(replay, by_file=True), unit, "Where an argument names one.", tail=True),
     )
 
 

@@ -100,11 +100,22 @@ def test_a_link_reproduces_call_budget_unit_and_policy(start: Start) -> None:
 def test_a_value_in_the_address_that_makes_no_sense_takes_the_default(start: Start, key: str, value: str) -> None:
     at = start({"a.json": TALK}, "calls", session="a.json", **{key: value})
     assert at.subheader[0].value == "Call #10"
-    assert key == "thread" or value in at.warning[0].value.replace("\\", "")
+    assert value in at.warning[0].value.replace("\\", "")
 
 
-def test_a_call_beyond_the_end_is_the_last(start: Start) -> None:
-    assert start({"a.json": TALK}, "calls", call="99").subheader[0].value == "Call #10"
+def test_a_call_beyond_the_end_is_the_last_and_is_said(start: Start) -> None:
+    at = start({"a.json": TALK}, "calls", session="a.json", call="99")
+    assert at.subheader[0].value == "Call #10"
+    assert "call 99" in at.warning[0].value
+    at.button(key="call_previous").click().run()
+    assert not at.warning
+
+
+def test_a_refused_call_has_no_sizes_after_trimming(start: Start) -> None:
+    at = budget(start({"a.json": TALK}, "calls"), "0")
+    table = data_of(at, "ctxscope_report")["tables"][0]
+    assert {row["cells"][1] for row in (*table["rows"], table["total"])} == {"–"}
+    assert all(row["after"] == row["before"] for row in table["rows"]), "no bar is hatched as dropped"
 
 
 def test_previous_and_next_walk_the_calls(start: Start) -> None:
