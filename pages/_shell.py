@@ -6,6 +6,7 @@ from pathlib import Path
 
 import _ui
 import streamlit as st
+from _controls import begin_page
 from _uploads import add_new, drop_removed
 from _visit import adopt_address, go, link, uploads, write_address
 
@@ -34,6 +35,7 @@ def main() -> None:
         if (HERE / file).is_file()
     ]
     page = st.navigation(pages, position="top")
+    begin_page(page.url_path)
     with st.sidebar:
         st.markdown("**ctxscope** · what each model call received")
         _uploader()
@@ -57,8 +59,10 @@ def _uploader() -> None:
         _ui.forget_replays()
     if link().session in gone:
         go(session="", thread="", call=None)
+    open_before = {session.digest for session in _ui.uploaded_sessions()}
     shown = add_new(files)
-    if shown:
+    wished = link().session in {session.digest for session in _ui.uploaded_sessions()} - open_before
+    if shown and not wished:
         go(session=shown, thread="", call=None)
     for one in uploads().values():
         if one.error:

@@ -13,16 +13,16 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 import streamlit as st
+from _controls import budget_control, follow_moves, rule_controls, show
 from _sources import Source, named_files, samples
-from _visit import Visit, go, link, notes, uploads, write_address
+from _visit import Visit, go, link, notes, offer_address, uploads
 
-from ctxcore.errors import InputError, ReadError
+from ctxcore.errors import ReadError
 from ctxcore.model import Session
-from ctxcore.policies import POLICIES
 from ctxcore.readers.detect import read_sessions
 from ctxcore.replay import Replay
-from ctxcore.views.budget import budget_text, default_budget, parse_budget, replay_budget, slider_stops
-from ctxcore.views.link import UNITS
+from ctxcore.views.budget import default_budget, replay_budget
+from ctxcore.views.link import missed
 from ctxcore.views.visible import visible
 from ctxcore.views.words import literal
 
@@ -37,8 +37,10 @@ REPLAYS = 8
 NUMBER = re.compile("[0-9]{1,9}")
 """Which session of a file an address names."""
 
-KEPT, BOX, SLIDER, TYPED = "visit_replays", "budget_box", "budget_slider", "budget_typed"
-"""Keys in the session state."""
+KEPT = "visit_replays"
+"""Key in the session state."""
+
+__all__ = ["Replay", "Visit", "budget_control", "go", "rule_controls", "show"]
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
@@ -131,6 +133,7 @@ def find_visit() -> Visit | None:
 
 def current() -> Visit:
     """What the visitor looks at; only after ``need_session()``."""
+    follow_moves()
     visit = find_visit()
     if visit is None:
         st.stop()
@@ -147,7 +150,7 @@ def need_session() -> Visit:
     if visit is None:
         _empty_page()
         st.stop()
-    for note in notes():
+    for note in (*notes(), *missed(link(), visit.session, visit.thread)):
         st.warning(literal(note))
     return visit
 
@@ -158,8 +161,10 @@ def _empty_page() -> None:
         wish = link().session
         if wish and all(source.key != wish.partition("~")[0] for source in sources()):
             st.warning(literal(f"The address names the session {wish[:60]!r}, which is not open here. Uploads are private: add the same file again."))
-        st.write("Drop a recording of an agent into the box in the sidebar, or start with a sample.")
+        st.write("Drop a recording of an agent into the box in the sidebar (» at the top left opens it), or start with one of these.")
         for number, source in enumerate(sources()):
+            if number == 0 or source.kind != sources()[number - 1].kind:
+                st.markdown("**Samples**" if source.kind == "sample" else "**Named on the command line**")
             button, about = st.columns([1, 4], vertical_alignment="center")
             button.button(
                 source.label,
@@ -169,7 +174,8 @@ def _empty_page() -> None:
                 kwargs={"session": source.key, "thread": "", "call": None},
                 width="stretch",
             )
-            about.markdown(literal(source.about))
+            if source.kind == "sample":
+                about.markdown(literal(source.about))
         if not sources():
             st.caption("No sample sessions are installed.")
         st.caption("Read on this machine only. Nothing of a session is sent anywhere, run or fetched.")
@@ -191,75 +197,9 @@ def data_key(visit: Visit) -> str:
     return f"{visit.session.digest}/{visit.thread.id}/{visit.unit}"
 
 
-def budget_control(visit: Visit, *, peak: int, address: bool = True) -> None:
-    """A slider and an exact number box for the budget; draw it inside a fragment.
-
-    Empty is unlimited, 0 fits nothing; what is no budget is said, and the last result stays.
-
-    Args:
-        visit: As it stands.
-        peak: Size of the thread's largest request in the visit's unit: the slider ends there.
-        address: Write the address here; a page whose chart does that (``address_text``) saves time.
-    """
-    stops = slider_stops(peak, *([] if visit.budget is None else [visit.budget]))
-    position = stops[-1] if visit.budget is None else visit.budget
-    typed, complaint = st.session_state.get(TYPED, ("", ""))
-    show(SLIDER, position)
-    show(BOX, typed if complaint else budget_text(visit.budget))
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.select_slider(f"Budget in {visit.unit}", stops, key=SLIDER, format_func="{:,}".format, on_change=_slid)
-        st.text_input("Exact budget", key=BOX, on_change=_typed, placeholder="no limit", help="Empty: no limit. 0: nothing fits.", width=170)
-    if complaint:
-        st.error(literal(f"{complaint} The last result is still shown."))
-    if address:
-        write_address()
-
-
 def address_text() -> str:
-    """The visit as a query string, with its question mark."""
-    return f"?{urlencode(link().query())}"
-
-
-def show(key: str, value: object) -> None:
-    """Put a value into a widget, unless it is there already: a value that is set again would pull a moving slider back."""
-    if st.session_state.get(key) != value:
-        st.session_state[key] = value
-
-
-def _slid() -> None:
-    st.session_state.pop(TYPED, None)
-    go(budget=st.session_state[SLIDER])
-
-
-def _typed() -> None:
-    text = st.session_state[BOX]
-    try:
-        go(budget=parse_budget(text))
-        st.session_state.pop(TYPED, None)
-    except InputError as error:
-        st.session_state[TYPED] = (text, str(error))
-
-
-def rule_controls(visit: Visit) -> None:
-    """Selects for the policy and the unit of measure; draw them inside a fragment."""
-    show("policy_select", visit.policy)
-    show("unit_select", visit.unit)
-    left, right = st.columns(2)
-    titles = {kind.name: kind.title for kind in POLICIES}
-    left.selectbox("Policy", list(titles), key="policy_select", format_func=titles.__getitem__, on_change=_chose_policy)
-    right.selectbox("Unit", UNITS, key="unit_select", on_change=_chose_unit)
-
-
-def _chose_policy() -> None:
-    go(policy=st.session_state["policy_select"])
-
-
-def _chose_unit() -> None:
-    st.session_state.pop(TYPED, None)
-    go(unit=st.session_state["unit_select"], budget="default")
-
-
-__all__ = ["Replay", "Visit", "go"]
+    """The visit as a query string, with its question mark, for a chart that writes it into the address."""
+    return f"?{urlencode(offer_address())}"
 
 
 def call_link(label: str, call: int) -> None:

@@ -10,8 +10,11 @@ import streamlit as st
 from ctxcore.model import Session, Thread
 from ctxcore.views.link import KEYS, Link, read_link
 
-LINK, SENT, UPLOADS, NOTES = "visit_link", "visit_sent", "visit_uploads", "visit_notes"
+LINK, SENT, OFFERED, UPLOADS, NOTES = "visit_link", "visit_sent", "visit_offered", "visit_uploads", "visit_notes"
 """Keys in the session state."""
+
+OFFERS = 30
+"""Addresses remembered that a chart was asked to write."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,9 +77,21 @@ def notes() -> list[str]:
 def adopt_address() -> None:
     """Take over an address that somebody else wrote: a deep link, the back button, a link between pages."""
     query = {key: st.query_params[key] for key in KEYS if key in st.query_params}
-    if query and query != st.session_state.get(SENT):
+    if not query or query == st.session_state.get(SENT):
+        return
+    if query in st.session_state.get(OFFERED, ()):
+        st.session_state[SENT] = query
+    else:
         st.session_state[LINK], complaints = read_link(query)
         st.session_state[NOTES] = list(complaints)
+
+
+def offer_address() -> dict[str, str]:
+    """What the address is to say, for a chart that writes it when it draws; until then the browser may still have an earlier one."""
+    query = link().query()
+    offered = [one for one in st.session_state.get(OFFERED, ()) if one != query]
+    st.session_state[OFFERED] = [*offered, query][-OFFERS:]
+    return query
 
 
 def write_address() -> None:

@@ -110,9 +110,9 @@ def _messages(visit: _ui.Visit, replay: _ui.Replay) -> None:
     reply = reply_row(replay, visit.call, search=search, show=show, opened=opened)
     told = page_sentence(found, page, PAGE_SIZE, visit.thread.calls[visit.call].message_count, turn_count(replay, visit.call))
     st.text(told + reply_sentence(reply, search, visit.unit))
-    rows = message_rows(replay, visit.call, found[(page - 1) * PAGE_SIZE : page * PAGE_SIZE], opened)
+    rows = message_rows(replay, visit.call, found[(page - 1) * PAGE_SIZE : page * PAGE_SIZE], opened, search=search)
     notice = notice_row(replay, visit.call) if page == 1 else None
-    message_list(rows, notice=notice, reply=reply, unit=visit.unit, key=LIST, on_open=_open, reveal=_revealed(visit))
+    message_list(rows, notice=notice, reply=reply, unit=visit.unit, key=LIST, on_open=_open, reveal=_revealed(visit), search=search)
 
 
 def _revealed(visit: _ui.Visit) -> tuple[int, int] | None:

@@ -114,20 +114,48 @@ def find_text(thread: Thread, wanted: str) -> tuple[int, ...]:
 
     Args:
         thread: Of a session.
-        wanted: Searched in texts, reasoning, names and arguments of tool calls, and results; empty finds nothing.
+        wanted: Searched in texts, reasoning, names and arguments of tool calls, and results; a result also matches by the name and arguments
+            of the call that it answers. Empty finds nothing.
     """
     needle = wanted.casefold()
-    return tuple(i for i, message in enumerate(thread.messages) if _holds(message, needle)) if needle.strip() else ()
+    if not needle.strip():
+        return ()
+    hit = {i for i, message in enumerate(thread.messages) if holds(message, needle)}
+    return tuple(sorted(hit | set(answers_to(thread, wanted))))
 
 
-def _holds(message: Message, needle: str) -> bool:
+def answers_to(thread: Thread, wanted: str) -> dict[int, ToolCall]:
+    """Messages with the result of a call whose name or arguments hold a text, and that call; thread order, capitals make no difference.
+
+    Args:
+        thread: Of a session.
+        wanted: Not empty.
+    """
+    needle = wanted.casefold()
+    asked: dict[str, ToolCall] = {}
+    found: dict[int, ToolCall] = {}
+    for index, message in enumerate(thread.messages):
+        for part in message.parts:
+            if isinstance(part, ToolCall) and part.id:
+                asked[part.id] = part
+            elif isinstance(part, ToolResult) and part.call_id in asked and _names(asked[part.call_id], needle):
+                found.setdefault(index, asked[part.call_id])
+    return found
+
+
+def _names(call: ToolCall, needle: str) -> bool:
+    return needle in call.name.casefold() or needle in call.arguments.casefold()
+
+
+def holds(message: Message, needle: str) -> bool:
+    """True if a message itself holds a casefolded text."""
     for part in message.parts:
         match part:
             case Text(text=text) | Reasoning(text=text) | ToolResult(text=text):
                 if needle in text.casefold():
                     return True
-            case ToolCall(name=name, arguments=arguments):
-                if needle in name.casefold() or needle in arguments.casefold():
+            case ToolCall() as call:
+                if _names(call, needle):
                     return True
             case _:
                 pass

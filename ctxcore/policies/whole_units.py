@@ -34,11 +34,12 @@ class WholeUnits:
     """Put the omission notice in front of a trimmed request and count it."""
 
     name: ClassVar[str] = "whole-units"
-    title: ClassVar[str] = "Whole units, oldest first"
+    title: ClassVar[str] = "Whole turns, then whole units, oldest first"
     about: ClassVar[str] = (
         "Keeps every system and developer message, the current task and the newest unit after it. Drops what stands before the first user "
-        "message, then whole user turns, then single units of the current turn, oldest first, only until the request fits. A notice in front "
-        "says how many messages are missing. A request that cannot fit is refused."
+        "message, then whole user turns, then single units of the current turn, oldest first, only until the request fits. An earlier turn "
+        "goes at once, so a request can end far below the budget. A notice in front says how many messages are missing. A request that cannot "
+        "fit is refused."
     )
     source: ClassVar[str] = "The whole-unit rule of this project."
     parameters: ClassVar[tuple[Parameter, ...]] = (

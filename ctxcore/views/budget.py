@@ -13,7 +13,8 @@ from ctxcore.errors import InputError
 from ctxcore.model import Thread
 from ctxcore.policies import Policy
 from ctxcore.replay import DEFAULT_BUDGET_CHARS, Replay, replay
-from ctxcore.sizes.window import safe_limit, window_tokens
+from ctxcore.sizes.window import SAFE_PERCENT, safe_limit, window_tokens
+from ctxcore.views.visible import shortened
 
 UNLIMITED = "unlimited"
 """How a query string says that there is no budget."""
@@ -100,13 +101,35 @@ def thread_window(thread: Thread) -> int | None:
     return found
 
 
+def default_words(thread: Thread, unit: str) -> str:
+    """Where the default budget comes from, in one sentence.
+
+    Args:
+        thread: Of a session.
+        unit: ``chars`` or ``tokens``.
+    """
+    if unit == "chars":
+        return f"Default: {DEFAULT_BUDGET_CHARS:,} characters."
+    window = thread_window(thread)
+    if window is None:
+        return "Default: no limit, because the window of this model is not known."
+    recorded = getattr(thread, "window", None)
+    model = next(call.model for call in thread.calls if window_tokens(call.model, recorded) == window)
+    whose = f"{shortened(model, 60)}'s window" if model else "the recorded window"
+    return f"Default: {SAFE_PERCENT} % of {whose} of {window:,} tokens."
+
+
+HEADROOM = 1.1
+"""A slider ends at this many times the largest request."""
+
+
 def slider_stops(peak: int, *wanted: int) -> tuple[int, ...]:
-    """Budgets on a slider, two significant digits each, up to the first that holds the largest request.
+    """Budgets on a slider, two significant digits each, up to the first that is a little above the largest request.
 
     Args:
         peak: Size of the largest request.
-        *wanted: Further values that must be on it, for example the one in force.
+        *wanted: Further values that must be on it, for example the one in force; those beyond its end are left out.
     """
     stops = [scale * lead // 10 for scale in SCALES for lead in range(10, 100)]
-    reached = bisect_left(stops, peak)
-    return tuple(sorted({*stops[: reached + 1], *wanted}))
+    reached = bisect_left(stops, peak * HEADROOM)
+    return tuple(sorted({*stops[: reached + 1], *(stop for stop in wanted if stop < stops[reached])}))

@@ -19,6 +19,9 @@ from ctxcore.views.palette import WORDS
 from ctxcore.views.tables import Fact, PartsTable, Share, shares_table
 from ctxcore.views.words import amount, count, signed
 
+MARK_WORDS = {"output_not_recorded": "the token count of the reply is not recorded"}
+"""Marks of a call whose name does not say enough."""
+
 
 def call_facts(replay: Replay, call: int) -> tuple[Fact, ...]:
     """What the log and the replay say of one call.
@@ -43,7 +46,7 @@ def call_facts(replay: Replay, call: int) -> tuple[Fact, ...]:
         facts.append(Fact(name="Why refused", value=str(needs), basis=basis))
     facts += _usage_facts(replay.thread, call)
     if flags := replay.flags(call):
-        facts.append(Fact(name="Marks", value=", ".join(flag.replace("_", " ") for flag in flags)))
+        facts.append(Fact(name="Marks", value=", ".join(MARK_WORDS.get(flag, flag.replace("_", " ")) for flag in flags)))
     return tuple(facts)
 
 
@@ -99,9 +102,9 @@ def call_tools(replay: Replay, call: int) -> tuple[tuple[Share, ...], tuple[Shar
     context = context_array(replay.thread.calls[call])
     inside[context] = True
     kept[context[replay.message_status(call) != DROPPED]] = not replay.refused[call]
-    count = len(table.owners)
-    before = np.bincount(table.owner, table.size * inside[table.message], count).astype(np.int64).tolist()
-    after = np.bincount(table.owner, table.size * kept[table.message], count).astype(np.int64).tolist()
+    owners = len(table.owners)
+    before = np.bincount(table.owner, table.size * inside[table.message], owners).astype(np.int64).tolist()
+    after = np.bincount(table.owner, table.size * kept[table.message], owners).astype(np.int64).tolist()
     by_owner = list(zip(table.owners, before, after, strict=True))
     return _grouped((owner.tool, was, now) for owner, was, now in by_owner), _grouped((owner.file, was, now) for owner, was, now in by_owner)
 
@@ -120,8 +123,9 @@ def _grouped(rows: Iterable[tuple[str, int, int]]) -> tuple[Share, ...]:
 def call_tables(replay: Replay, call: int) -> tuple[PartsTable, ...]:
     """A call's parts by category (they sum to its size), by tool, and by the file that an argument names."""
     tools, files = call_tools(replay, call)
+    sent = not replay.refused[call]
     return (
-        shares_table("By category", call_categories(replay, call), unit=replay.unit, total=True),
-        shares_table("By tool", tools, unit=replay.unit, note="Calls and results."),
-        shares_table("By file", files, unit=replay.unit, note="Where an argument names one.", tail=True),
+        shares_table("By category", call_categories(replay, call), unit=replay.unit, total=True, sent=sent),
+        shares_table("By tool", tools, unit=replay.unit, note="Calls and results.", sent=sent),
+        shares_table("By file", files, unit=replay.unit, note="Where an argument names one.", tail=True, sent=sent),
     )

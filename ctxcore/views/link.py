@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ctxcore.errors import InputError
+from ctxcore.model import Session, Thread
 from ctxcore.policies import POLICIES
 from ctxcore.views.budget import UNLIMITED, budget_text, parse_budget
 
@@ -62,6 +63,22 @@ def read_link(query: Mapping[str, str]) -> tuple[Link, tuple[str, ...]]:
         unit=_one_of("unit", query.get("unit", ""), UNITS, complaints),
     )
     return link, tuple(complaints)
+
+
+def missed(link: Link, session: Session, thread: Thread) -> tuple[str, ...]:
+    """One sentence for each value of an address that this session does not have.
+
+    Args:
+        link: The address.
+        session: The one that is open.
+        thread: Of the session, the one that is shown.
+    """
+    told = []
+    if link.thread and link.thread not in {one.id for one in session.threads}:
+        told.append(f"The address asks for the thread {link.thread[:60]!r}, which this session does not have; the first is shown.")
+    if link.call is not None and link.call >= len(thread.calls) > 0:
+        told.append(f"The address asks for call {link.call:,}, but the last call of this thread is #{len(thread.calls) - 1:,}; it is shown.")
+    return tuple(told)
 
 
 def _call(text: str, complaints: list[str]) -> int | None:

@@ -11,6 +11,7 @@ import numpy as np
 
 from ctxcore.columns import BoolArray, IntArray
 from ctxcore.measures.attribution import message_tools
+from ctxcore.measures.seen import answers_to
 from ctxcore.model import Call, Media, Message, Other, Part, Reasoning, Text, ToolCall, ToolResult
 from ctxcore.replay import DROPPED, PINNED, Replay
 from ctxcore.sizes.characters import NOTICE
@@ -95,13 +96,14 @@ def matching(replay: Replay, call: int, *, search: str = "", show: Show = "all")
     Args:
         replay: Of the thread.
         call: Index in the thread.
-        search: Text to find in a message, upper or lower case; empty finds all.
+        search: Text to find in a message, upper or lower case, or in the call that it answers; empty finds all.
         show: What became of them.
     """
     context = context_array(replay.thread.calls[call]).tolist()
     wanted = _shown(replay, call, show)
     if needle := search.casefold():
-        found = (needle in message_text(replay.thread.messages[index]).casefold() for index in context)
+        answers = answers_to(replay.thread, search)
+        found = (index in answers or needle in message_text(replay.thread.messages[index]).casefold() for index in context)
         wanted = wanted & np.fromiter(found, np.bool_, len(context))
     return np.flatnonzero(wanted).astype(np.int64)
 
@@ -146,7 +148,9 @@ def page_of(positions: IntArray, position: int) -> int:
     return min(int(np.searchsorted(positions, position)), max(0, len(positions) - 1)) // PAGE_SIZE + 1
 
 
-def message_rows(replay: Replay, call: int, positions: IntArray, opened: Collection[tuple[int, str]] = ()) -> tuple[MessageRow, ...]:
+def message_rows(
+    replay: Replay, call: int, positions: IntArray, opened: Collection[tuple[int, str]] = (), *, search: str = ""
+) -> tuple[MessageRow, ...]:
     """Rows for some messages of a request.
 
     Args:
@@ -154,12 +158,13 @@ def message_rows(replay: Replay, call: int, positions: IntArray, opened: Collect
         call: Index in the thread.
         positions: In the request; one page of them.
         opened: Thread message and ``text`` or ``raw``: what is shown in full.
+        search: Text that the rows were found by: the lines shown are those around it.
     """
     context = context_array(replay.thread.calls[call])
     state, turns = replay.message_status(call), turn_numbers(replay, call)
     rules = _rules(replay, call, positions)
     return tuple(
-        _row(replay, call, place, int(context[place]), int(state[place]), int(turns[place]), rule, opened)
+        _row(replay, call, place, int(context[place]), int(state[place]), int(turns[place]), rule, opened, search)
         for place, rule in zip(positions.tolist(), rules, strict=True)
     )
 
@@ -188,13 +193,22 @@ def _row(
     turn: int,
     rule: str,
     opened: Collection[tuple[int, str]],
+    search: str,
 ) -> MessageRow:
     status = "not sent" if replay.refused[call] else {DROPPED: "dropped", PINNED: "pinned"}.get(state, "kept")
-    return message_row(replay, index, place=place, status=status, turn=turn, rule=rule if status == "dropped" else "", opened=opened)
+    return message_row(replay, index, place=place, status=status, turn=turn, rule=rule if status == "dropped" else "", opened=opened, search=search)
 
 
 def message_row(
-    replay: Replay, index: int, *, place: int, status: str, turn: int, rule: str = "", opened: Collection[tuple[int, str]] = ()
+    replay: Replay,
+    index: int,
+    *,
+    place: int,
+    status: str,
+    turn: int,
+    rule: str = "",
+    opened: Collection[tuple[int, str]] = (),
+    search: str = "",
 ) -> MessageRow:
     """One message of the thread as a row.
 
@@ -206,12 +220,16 @@ def message_row(
         turn: Turn of the request it stands in.
         rule: Why it is dropped, or empty.
         opened: Thread message and ``text`` or ``raw``: what is shown in full.
+        search: The text that it was found by, or empty.
     """
     message = replay.thread.messages[index]
     text = message_text(message)
-    shown = preview(text)
+    shown = preview(text, search)
     tools = message_tools(replay.thread, replay.sizes, index)
     names = [f"result of {label}" if is_result else label for label, is_result in tools]
+    marks = (*((message.injected,) if message.injected else ()), *(flag.replace("_", " ") for flag in message.flags))
+    if search and search.casefold() not in text.casefold():
+        marks = (*marks, "found by the call it answers")
     return MessageRow(
         place=place,
         message=index,
@@ -223,16 +241,19 @@ def message_row(
         size=int(replay.sizes.message[index]),
         turn=turn,
         preview=visible_lines(shown),
-        hidden=len(text) - len(shown),
-        marks=(*((message.injected,) if message.injected else ()), *(flag.replace("_", " ") for flag in message.flags)),
+        hidden=max(0, len(text) - len(shown)),
+        marks=marks,
         source=shortened(str(message.source), 120),
         text=_full(text) if (index, "text") in opened else None,
         raw=_full(_json(message)) if (index, "raw") in opened else None,
     )
 
 
-def preview(text: str) -> str:
-    """The first lines of a text."""
+def preview(text: str, search: str = "") -> str:
+    """The first lines of a text, or those around the first place that holds what is searched."""
+    place = text.casefold().find(search.casefold()) if search else -1
+    if place > PREVIEW_CHARS // 2:
+        return f"…{text[place - PREVIEW_CHARS // 4 : place + PREVIEW_CHARS * 3 // 4]}"
     return "\n".join(text[:PREVIEW_CHARS].split("\n")[:PREVIEW_LINES])
 
 

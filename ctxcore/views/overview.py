@@ -12,9 +12,8 @@ from ctxcore.measures.breakdown import call_basis
 from ctxcore.model import Session, Thread
 from ctxcore.readers.session import distinct_usage
 from ctxcore.replay import Replay
-from ctxcore.views.calls import call_categories
 from ctxcore.views.messages import message_text, preview
-from ctxcore.views.sent import times_sent, turns_held
+from ctxcore.views.sent import category_shares, times_sent, turns_held
 from ctxcore.views.tables import Fact, PartsTable, Row, count_table
 from ctxcore.views.visible import shortened
 from ctxcore.views.words import amount, count, literal, number, percent, thread_title
@@ -109,26 +108,27 @@ def sentence(session: Session, replay: Replay, budget: int | None) -> str:
     if not calls:
         return "This thread holds no model call."
     peak = int(replay.before.argmax())
-    largest = call_largest(replay, peak)
     told = [
         f"{literal(shortened(session.name, 80))} holds {count(calls, 'model call')} in this thread.",
-        f"The largest request, call #{peak:,}, is **{amount(int(replay.before[peak]), replay.unit)}**; {largest}",
+        f"The largest request, call #{peak:,}, is **{amount(int(replay.before[peak]), replay.unit)}**.",
         _verdict(replay, budget),
+        _largest_part(replay),
     ]
     return " ".join(told)
 
 
-def call_largest(replay: Replay, call: int) -> str:
-    """What most of a call is made of, in a sentence's second half."""
-    shares = sorted(call_categories(replay, call), key=lambda share: -share.before)
-    if not shares:
-        return "it is empty."
-    return f"{percent(shares[0].before, int(replay.before[call]))} of it is {shares[0].name.lower()}."
+def _largest_part(replay: Replay) -> str:
+    """What most of the requests is made of, on the base of the table by category."""
+    shares = category_shares(replay)
+    whole = sum(share.before for share in shares)
+    return f"Of all that was sent, each message counted once, {percent(shares[0].before, whole)} is {shares[0].name.lower()}." if whole else ""
 
 
 def _verdict(replay: Replay, budget: int | None) -> str:
     if budget is None:
         return "Without a limit every call goes out whole."
+    if not budget:
+        return "A budget of 0 fits nothing: every call is refused."
     over = int((replay.before > budget).sum())
     if not over:
         return f"Every call fits {amount(budget, replay.unit)} as recorded."

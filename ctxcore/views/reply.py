@@ -27,7 +27,7 @@ def reply_row(replay: Replay, call: int, *, search: str = "", show: Show = "all"
         return None
     if search and search.casefold() not in message_text(replay.thread.messages[one.reply]).casefold():
         return None
-    return message_row(replay, one.reply, place=one.message_count, status=REPLY, turn=turn_count(replay, call), opened=opened)
+    return message_row(replay, one.reply, place=one.message_count, status=REPLY, turn=turn_count(replay, call), opened=opened, search=search)
 
 
 def reply_sentence(row: MessageRow | None, search: str, unit: str) -> str:

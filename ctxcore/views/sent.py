@@ -42,15 +42,18 @@ def consumer_tables(replay: Replay) -> tuple[PartsTable, ...]:
     unit, sent = replay.unit, times_sent(replay.thread) > 0
     note = "Messages sent in any request, each counted once, and the largest set of tool definitions."
     return (
-        shares_table("By category", _categories(replay, sent), unit=unit, note=note, trimmed=False),
+        shares_table("By category", category_shares(replay), unit=unit, note=note, trimmed=False),
         shares_table("By tool", _tool_shares(replay, sent, by_file=False), unit=unit, note="Calls and results.", trimmed=False),
         shares_table("By file", _tool_shares(replay, sent, by_file=True), unit=unit, note="Where an argument names one.", trimmed=False, tail=True),
     )
 
 
-def _categories(replay: Replay, sent: BoolArray) -> list[Share]:
-    """Largest first. Tool sets overlap where tools come and go, so that their sum would count a definition several times."""
-    sums = replay.sizes.parts[sent].sum(axis=0, dtype=np.int64)
+def category_shares(replay: Replay) -> list[Share]:
+    """What was sent by category, largest first.
+
+    Each message counts once. Tool sets overlap where tools come and go, so that their sum would count a definition several times: the largest counts.
+    """
+    sums = replay.sizes.parts[times_sent(replay.thread) > 0].sum(axis=0, dtype=np.int64)
     sums[TOOLS] += replay.sizes.tools.max(initial=0)
     shares = [Share(name=WORDS[name], before=size, after=size, colour=name) for name, size in zip(CATEGORIES, sums.tolist(), strict=True) if size]
     return sorted(shares, key=lambda share: -share.before)

@@ -10,8 +10,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ctxcore.columns import read_only
-from ctxcore.measures.seen import seen_by, sight
-from ctxcore.model import Message, Thread
+from ctxcore.measures.seen import answers_to, holds, seen_by, sight
+from ctxcore.model import Message, Thread, ToolCall
 from ctxcore.replay import Replay
 from ctxcore.units import catalog
 from ctxcore.views.dropped import EXCERPT_CHARS
@@ -31,6 +31,8 @@ class TextSight:
     """Units of the catalog that hold it, all of them."""
     total: int
     """Messages that hold it."""
+    answers: dict[int, str]
+    """Of these, the results of a call that names it, and that call in words."""
 
 
 def unit_of_message(thread: Thread) -> NDArray[np.int32]:
@@ -56,6 +58,7 @@ def text_sight(replay: Replay, messages: Sequence[int], wanted: str, rows: int =
     owner = unit_of_message(replay.thread)
     shown = messages[:rows]
     sights = [sight(replay, message) for message in shown]
+    answers = {message: call_words(call, wanted) for message, call in answers_to(replay.thread, wanted).items()}
     frame = pd.DataFrame(
         {
             "message": list(shown),
@@ -66,11 +69,11 @@ def text_sight(replay: Replay, messages: Sequence[int], wanted: str, rows: int =
             "first seen": pd.array([s.first for s in sights], "Int64"),
             "last seen": pd.array([s.last for s in sights], "Int64"),
             "gone from": pd.array([s.gone_from for s in sights], "Int64"),
-            "text": [around(replay.thread.messages[m], wanted) for m in shown],
+            "text": [_excerpt(replay.thread.messages[m], wanted, answers.get(m, "")) for m in shown],
         }
     )
     units = tuple(dict.fromkeys(int(owner[m]) for m in messages if owner[m] >= 0))
-    return TextSight(frame=frame, messages=tuple(shown), units=units, total=len(messages))
+    return TextSight(frame=frame, messages=tuple(shown), units=units, total=len(messages), answers=answers)
 
 
 def around(message: Message, wanted: str) -> str:
@@ -84,15 +87,56 @@ def around(message: Message, wanted: str) -> str:
     return ""
 
 
+CALL_CHARS = 60
+"""Of a call in a sentence."""
+
+
+def call_words(call: ToolCall, wanted: str) -> str:
+    """A tool call with the piece of its arguments that holds the wanted text."""
+    place = call.arguments.casefold().find(wanted.casefold())
+    start = max(0, place - CALL_CHARS // 2)
+    return f"{shortened(call.name, 40)} {'…' if start else ''}{shortened(call.arguments[start:], CALL_CHARS)}"
+
+
+def _excerpt(message: Message, wanted: str, answer: str) -> str:
+    """The text around the hit; for a result that matches by its call alone, which call that is and how the result begins."""
+    if answer and not holds(message, wanted.casefold()):
+        return f"Result of {answer}: {shortened(message.text.strip() or 'no text', EXCERPT_CHARS)}"
+    return f"{f'Result of {answer}: ' if answer else ''}{around(message, wanted)}"
+
+
 def text_sentence(replay: Replay, found: TextSight, messages: Sequence[int]) -> str:
-    """Which calls see a text that stands in these messages, in plain words."""
+    """Which calls see a text that stands in these messages, in plain words; a result is told apart from what only mentions it."""
     if not messages:
         return "No message of this thread holds this text."
+    if not found.answers:
+        return f"In {count(found.total, 'message')}. {_seen_words(replay, messages)}"
+    newest = max(found.answers)
+    others = [message for message in messages if message != newest]
+    which = "The result" if len(found.answers) == 1 else f"The newest of {count(len(found.answers), 'result')}"
+    return f"In {count(found.total, 'message')}. {which} of {found.answers[newest]}: {_fate_words(replay, newest)}{_mentions(replay, others)}."
+
+
+def _fate_words(replay: Replay, message: int) -> str:
+    one = sight(replay, message)
+    if not one.seen:
+        return "no call would see it"
+    return "the last call still sees it" if one.gone_from is None else f"gone from call #{number(one.gone_from)}"
+
+
+def _mentions(replay: Replay, others: Sequence[int]) -> str:
+    if not others:
+        return ""
+    last = len(replay.thread.calls) - 1
+    still = sum(sight(replay, message).last == last for message in others)
+    return f"; of {count(len(others), 'other mention')} the last call still sees {number(still) if still else 'none'}"
+
+
+def _seen_words(replay: Replay, messages: Sequence[int]) -> str:
     sees = np.flatnonzero(seen_by(replay, messages))
     calls = len(replay.thread.calls)
-    where = f"In {count(found.total, 'message')}."
     if not len(sees):
-        return f"{where} No call would see it."
+        return "No call would see it."
     last = int(sees[-1])
-    words = f"{where} {number(len(sees))} of {count(calls, 'call')} would see it, from call #{number(int(sees[0]))} on"
+    words = f"{number(len(sees))} of {count(calls, 'call')} would see it, from call #{number(int(sees[0]))} on"
     return f"{words}; the last call still does." if last == calls - 1 else f"{words}; it is gone from call #{number(last + 1)}."

@@ -77,7 +77,15 @@ class PartsTable:
 
 
 def shares_table(
-    title: str, shares: Sequence[Share], *, unit: str, note: str = "", total: bool = False, trimmed: bool = True, tail: bool = False
+    title: str,
+    shares: Sequence[Share],
+    *,
+    unit: str,
+    note: str = "",
+    total: bool = False,
+    trimmed: bool = True,
+    tail: bool = False,
+    sent: bool = True,
 ) -> PartsTable:
     """Parts with their sizes; what is beyond the first few is summed in one row.
 
@@ -89,6 +97,7 @@ def shares_table(
         total: Add a line with the sums.
         trimmed: Show the size after trimming too.
         tail: Cut long names at their start, as paths want it.
+        sent: False where nothing goes out at all: the column after trimming then has dashes, and no bar says "dropped".
     """
     shown = list(shares[:TOP] if len(shares) > TOP + 1 else shares)
     if rest := shares[len(shown) :]:
@@ -98,17 +107,17 @@ def shares_table(
     return PartsTable(
         title=title,
         columns=(unit, "before", "after", "share") if trimmed else (unit, "size", "share"),
-        rows=tuple(_row(share, whole, trimmed, tail) for share in shown),
+        rows=tuple(_row(share, whole, trimmed, tail, sent) for share in shown),
         note=note,
-        total=_row(summed, whole, trimmed) if total else None,
+        total=_row(summed, whole, trimmed, False, sent) if total else None,
     )
 
 
-def _row(share: Share, whole: int, trimmed: bool, tail: bool = False) -> Row:
-    cells = (number(share.before), *((number(share.after),) if trimmed else ()), percent(share.before, whole))
+def _row(share: Share, whole: int, trimmed: bool, tail: bool, sent: bool) -> Row:
+    cells = (number(share.before), *((number(share.after) if sent else "–",) if trimmed else ()), percent(share.before, whole))
     full = shortened(share.name, 300)
     name = f"…{full[-TAIL_CHARS:]}" if tail and len(full) > TAIL_CHARS + 1 else full
-    return Row(name=name, full=full, before=share.before, after=share.after, colour=share.colour, cells=cells)
+    return Row(name=name, full=full, before=share.before, after=share.after if sent else share.before, colour=share.colour, cells=cells)
 
 
 def count_table(title: str, columns: tuple[str, str], pairs: Sequence[tuple[str, int]]) -> PartsTable:

@@ -19,6 +19,7 @@ from ctxcore.replay import Replay
 from ctxcore.sizes.measure import thread_sizes
 from ctxcore.views.events import events_frame
 from ctxcore.views.visible import shortened, visible
+from ctxcore.views.words import count
 
 ROWS_AT_EACH_END = 8
 """Calls shown from the start and from the end of a long thread."""
@@ -107,7 +108,7 @@ def _fact_rows(session: Session, sessions: Sequence[Session]) -> Iterator[tuple[
     skipped = ", ".join(f"{count:,} {reason}" for reason, count in ledger.skipped) or "none"
     yield "records", f"{ledger.records:,}, read {ledger.read:,}, skipped: {skipped}"
     yield "not recorded", ", ".join(session.not_recorded) or "nothing known to be missing"
-    yield "size", f"{sum(len(t.messages) for t in session.threads):,} messages, {sum(len(t.calls) for t in session.threads):,} calls"
+    yield "size", f"{count(sum(len(t.messages) for t in session.threads), 'message')}, {count(sum(len(t.calls) for t in session.threads), 'call')}"
     for note in session.notes:
         yield "note", note
 

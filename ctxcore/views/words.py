@@ -24,6 +24,10 @@ def visible_lines(text: str) -> str:
     return STEERING.sub(lambda match: match.group() if match.group() in "\n\t" else visible(match.group()), text)
 
 
+UNIT_WORDS = {"chars": "characters", "tokens": "tokens"}
+"""Units of measure in words."""
+
+
 def number(value: int) -> str:
     """A whole number with thousands separators."""
     return f"{value:,}"

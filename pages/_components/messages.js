@@ -8,7 +8,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   if (data.notice) values.unshift(["notice", { notice: data.notice }]);
   if (!data.rows.length) values.push(["empty", {}]);
   if (data.reply) values.push(["reply", { row: data.reply }]);
-  refresh(list, list, values, (value) => nodeOf(value, data.unit, palette, list), `${dark}${data.unit}`);
+  refresh(list, list, values, (value) => nodeOf(value, data.unit, palette, list, data.search), `${dark}${data.unit}/${data.search}`);
   reveal(list, values, data.reveal);
 }
 
@@ -22,9 +22,9 @@ function reveal(list, values, wanted) {
   setTimeout(() => node.scrollIntoView({ block: "center" }), 400);
 }
 
-function nodeOf({ row, notice }, unit, palette, list) {
+function nodeOf({ row, notice }, unit, palette, list, search) {
   if (notice) return noticeOf({ notice, unit }, palette);
-  return row ? itemOf(row, { unit }, palette, (what) => list.send(row.message, what)) : element("li", "empty", "No message matches.");
+  return row ? itemOf(row, { unit, search }, palette, (what) => list.send(row.message, what)) : element("li", "empty", "No message matches.");
 }
 
 function noticeOf({ notice, unit }, palette) {
@@ -45,7 +45,7 @@ function chip(kind, label, colour) {
 const REPLY = "Reply (not part of this request)";
 const MARKS = { kept: "✓ kept", pinned: "● pinned", dropped: "✕ dropped", "not sent": "✕ not sent" };
 
-function itemOf(row, { unit }, palette, open) {
+function itemOf(row, { unit, search }, palette, open) {
   const item = element("li", `item ${row.status.replace(" ", "-")}`);
   item.style.setProperty("--edge", palette[row.category] || palette.other);
   const head = item.appendChild(element("div", "head"));
@@ -58,7 +58,7 @@ function itemOf(row, { unit }, palette, open) {
   if (row.what) { const what = head.appendChild(element("span", "what", row.what)); what.title = row.what; }
   head.append(element("span", "turn", row.turn ? `turn ${row.turn}` : ""), element("span", "size", `${grouped(row.size)} ${unit}`));
   if (row.rule) item.append(element("div", "rule", row.rule));
-  item.append(written(element("div", "text"), row.text ?? row.preview));
+  item.append(written(element("div", "text"), row.text ?? row.preview, search));
   const foot = item.appendChild(element("div", "foot"));
   if (row.hidden && row.text === null) foot.append(element("span", "hidden", `${grouped(row.hidden)} characters hidden`));
   if (row.hidden || row.text !== null) foot.append(button(row.text === null ? "Full text" : "First lines", row, () => open("text")));
@@ -71,14 +71,30 @@ function itemOf(row, { unit }, palette, open) {
 const CONTROLS = "NUL SOH STX ETX EOT ENQ ACK BEL BS TAB LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US SP DEL".split(" ");
 
 // Pictures of control characters are missing in many fonts: their names stand in small boxes instead.
-function written(node, text) {
+function written(node, text, search = "") {
+  if (search) return marked(node, text, search);
   const pieces = text.split(/([\u2400-\u2421])/);
-  if (pieces.length > 4000) { node.textContent = text; return node; }
+  if (pieces.length > 4000) { node.append(text); return node; }
   for (let k = 0; k < pieces.length; k++) {
     if (k % 2) node.append(element("span", "control", CONTROLS[pieces[k].charCodeAt(0) - 0x2400]));
     else if (pieces[k]) node.append(pieces[k]);
   }
   return node;
+}
+
+const FOUND = 500;
+
+// The text with every place that holds the searched one marked; letters whose other case has another length are compared as they stand.
+function marked(node, text, search) {
+  const same = text.toLowerCase().length === text.length;
+  const inside = same ? text.toLowerCase() : text, wanted = same ? search.toLowerCase() : search;
+  let from = 0;
+  for (let n = 0, at; n < FOUND && (at = inside.indexOf(wanted, from)) >= 0; n++) {
+    written(node, text.slice(from, at));
+    node.append(element("mark", "", text.slice(at, at + wanted.length)));
+    from = at + wanted.length;
+  }
+  return written(node, text.slice(from));
 }
 
 function button(label, row, act) {

@@ -29,6 +29,7 @@ def message_list(
     key: str,
     on_open: Callable[[], None],
     reveal: tuple[int, int] | None = None,
+    search: str = "",
 ) -> None:
     """Draw one page of messages.
 
@@ -40,10 +41,11 @@ def message_list(
         key: Of the component.
         on_open: Runs when a message is to be opened or closed: ``st.session_state[key].opened`` is its index and ``text`` or ``raw``.
         reveal: Place in the request of the message to scroll to, and the number of the request to do so: each is followed once.
+        search: Marked wherever it stands in a text that is shown.
     """
     first = {"text": notice[0], "size": notice[1]} if notice else None
     drawn = {"rows": [_drawn(row) for row in rows], "notice": first, "reply": _drawn(reply) if reply else None}
-    MESSAGES(data={**drawn, "unit": unit, "palette": PALETTE, "reveal": reveal}, key=key, on_opened_change=on_open)
+    MESSAGES(data={**drawn, "unit": unit, "palette": PALETTE, "reveal": reveal, "search": search}, key=key, on_opened_change=on_open)
 
 
 def _drawn(row: MessageRow) -> dict[str, Any]:

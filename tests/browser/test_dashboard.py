@@ -160,3 +160,48 @@ def test_two_visitors_never_see_each_others_uploads(address: str, visitor: Visit
     stranger.goto(first.url)
     expect(stranger.get_by_text("Uploads are private")).to_be_visible()
     assert stranger.get_by_text("mine.json").count() == 0
+
+
+def budget_shown(page: Page) -> tuple[str | None, str]:
+    """What the slider and the box say."""
+    slider = page.locator('[data-testid="stSlider"] input[type=range]').first
+    return slider.get_attribute("aria-valuetext"), page.get_by_role("textbox", name="Exact budget").input_value()
+
+
+def expect_budget(page: Page, budget: int) -> None:
+    """Slider, box and address agree, now and when all messages have come."""
+    slider = page.locator('[data-testid="stSlider"] input[type=range]').first
+    expect(slider).to_have_attribute("aria-valuetext", f"{budget:,}")
+    expect(page.get_by_role("textbox", name="Exact budget")).to_have_value(str(budget))
+    page.wait_for_url(re.compile(rf"budget={budget}\b"))
+    page.wait_for_timeout(500)
+    assert budget_shown(page) == (f"{budget:,}", str(budget))
+
+
+def test_the_budget_stays_from_page_to_page_and_an_arrow_key_goes_on_from_there(address: str, visitor: Visitor) -> None:
+    page = visitor()
+    page.goto(f"{address}/calls?session=coding-agent&budget=20000")
+    expect_budget(page, 20_000)
+    for title in ("Dropped units", "State", "Calls", "State", "Dropped units", "Calls"):
+        page.get_by_role("link", name=title).first.click()
+        page.get_by_role("heading", name=title, exact=True).wait_for()
+        expect_budget(page, 20_000)
+    page.locator('[data-testid="stSlider"] input[type=range]').first.focus()
+    page.keyboard.press("ArrowLeft")
+    expect_budget(page, 19_000)
+
+
+@pytest.mark.parametrize("path", ["calls", "dropped", "state"])
+def test_no_arrow_key_is_lost_however_fast_they_come(address: str, visitor: Visitor, path: str) -> None:
+    """Stops above 10,000 are 1,000 apart: eight keys to the left of 20,000 is 12,000."""
+    page = visitor()
+    page.goto(f"{address}/{path}?session=coding-agent&budget=20000")
+    expect_budget(page, 20_000)
+    page.locator('[data-testid="stSlider"] input[type=range]').first.focus()
+    for gap in (60,) * 4 + (20,) * 4:
+        page.keyboard.press("ArrowLeft")
+        page.wait_for_timeout(gap)
+    expect_budget(page, 12_000)
+    page.get_by_role("textbox", name="Exact budget").fill("15000")
+    page.keyboard.press("Enter")
+    expect_budget(page, 15_000)

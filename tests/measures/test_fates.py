@@ -12,10 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxcore import read_session, replay
-from ctxcore.measures.seen import find_text, message_fate, seen_by, sight
+from ctxcore.measures.seen import answers_to, find_text, message_fate, seen_by, sight
 from ctxcore.model import Thread
 from ctxcore.replay import ABSENT, DROPPED, Replay
 from ctxcore.views.dropped import dropped_columns
+from ctxcore.views.sight import text_sentence, text_sight
 from tests.chat import thread_of
 
 GOLDENS = Path(__file__).parents[1] / "data" / "goldens" / "replay.jsonl"
@@ -108,6 +109,28 @@ def test_a_refused_call_sees_nothing() -> None:
     assert (found.received, found.seen, found.refused, found.first) == (2, 0, 2, None)
 
 
-@pytest.mark.parametrize(("wanted", "count"), [("QX", 1), ("LOOK", 1), ('"n"', 1), ("found", 1), ("  ", 0), ("", 0), ("nothing", 0)])
+@pytest.mark.parametrize(("wanted", "count"), [("QX", 1), ("LOOK", 2), ('"n"', 2), ("found", 1), ("  ", 0), ("", 0), ("nothing", 0)])
 def test_search_reads_texts_names_arguments_and_results(wanted: str, count: int) -> None:
     assert len(find_text(thread_of("The code is QX-1.", ("look", {"n": 1}, "Found it")), wanted)) == count
+
+
+def test_a_result_is_found_by_the_arguments_of_the_call_that_it_answers() -> None:
+    """Messages: 0 system, 1 user, 2 call, 3 its result, 4 call, 5 its result, 6 answer."""
+    thread = thread_of("Go.", ("Read", {"path": "src/resume.go"}, "package main"), ("Read", {"path": "other.go"}, "// see resume.go"))
+    assert find_text(thread, "RESUME.go") == (2, 3, 5)
+    assert list(answers_to(thread, "resume.go")) == [3]
+
+
+def test_the_sentence_tells_a_result_from_what_only_mentions_it() -> None:
+    """With a budget for the newest exchange alone, the file's text goes before the last call; its name stays in that exchange."""
+    thread = thread_of(
+        "Go.", ("Read", {"path": "a/resume.go"}, "x" * 900), ("Look", {"n": 1}, "y" * 900), ("Look", {"n": 2}, "after resume.go" + "z" * 900)
+    )
+    result = replay(thread, budget=1_700)
+    found = find_text(thread, "resume.go")
+    sight_of = text_sight(result, found, "resume.go")
+    words = text_sentence(result, sight_of, found)
+    assert "The result of Read" in words
+    assert "gone from call #2" in words
+    assert "of 2 other mentions the last call still sees 1" in words
+    assert sight_of.frame["text"][1].startswith("Result of Read")

@@ -7,16 +7,27 @@ from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import SelectSlider, TextInput
 
-from tests.pages.conftest import Start, chat, data_of, messages_of, query_of
+from tests.pages.conftest import PAGES, Start, chat, data_of, messages_of, query_of
 
 TALK = chat(("first", 3), ("second", 3), ("third", 2))
 
 
 def budget(at: AppTest, text: str) -> AppTest:
-    at.text_input(key="budget_box").set_value(text).run()
+    box(at).set_value(text).run()
     assert not at.exception
     return at
+
+
+def box(at: AppTest) -> TextInput:
+    """The number box of the budget, whichever stands there now."""
+    return next(one for one in at.text_input if one.label == "Exact budget")
+
+
+def slider(at: AppTest) -> SelectSlider[int]:
+    """The slider of the budget."""
+    return at.select_slider[0]
 
 
 def test_an_empty_budget_is_unlimited_and_says_so(start: Start) -> None:
@@ -42,15 +53,37 @@ def test_what_is_no_budget_is_said_and_the_last_result_stays(start: Start, text:
     assert said in at.error[0].value
     assert messages_of(at) == before
     assert query_of(at)["budget"] == "3000"
-    assert at.text_input(key="budget_box").value == text
+    assert box(at).value == text
 
 
 def test_the_slider_and_the_box_say_the_same(start: Start) -> None:
     at = budget(start({"a.json": TALK}, "calls"), "2,345")
-    assert at.select_slider(key="budget_slider").value == 2345
-    at.select_slider(key="budget_slider").set_value(2000).run()
-    assert at.text_input(key="budget_box").value == "2000"
+    assert slider(at).value == 2345
+    slider(at).set_value(2000).run()
+    assert box(at).value == "2000"
     assert query_of(at)["budget"] == "2000"
+    slider(at).set_value(2100).run()
+    assert (box(at).value, slider(at).value, query_of(at)["budget"]) == ("2100", 2100, "2100")
+
+
+def test_a_page_that_is_opened_shows_the_budget_and_the_rule_in_force(start: Start) -> None:
+    at = start({"a.json": TALK}, "calls", session="a.json", budget="2000", policy="none")
+    slider(at).set_value(1900).run()
+    for page in ("dropped", "calls", "state", "calls", "dropped"):
+        at.switch_page(str(PAGES / f"{page}.py")).run()
+        assert (box(at).value, slider(at).value, query_of(at)["budget"]) == ("1900", 1900, "1900")
+        assert at.selectbox(key="policy_select").value == "none"
+
+
+def test_a_slider_ends_a_little_above_the_largest_request_whatever_the_budget(start: Start) -> None:
+    """The default of gpt-4o is 85 % of 128,000; the talk is about a thousand tokens."""
+    at = start({"a.json": TALK}, "calls", unit="tokens")
+    assert box(at).value == "108800"
+    assert slider(at).options[-1] == f"{slider(at).value:,} or more"
+    assert slider(at).value < 3_000
+    assert "Default: 85 % of gpt-4o's window of 128,000 tokens." in [caption.value.replace("\\", "") for caption in at.caption]
+    at = start({"a.json": TALK}, "calls")
+    assert "Default: 16,000 characters." in [caption.value.replace("\\", "") for caption in at.caption]
 
 
 def test_a_link_reproduces_call_budget_unit_and_policy(start: Start) -> None:
@@ -67,11 +100,22 @@ def test_a_link_reproduces_call_budget_unit_and_policy(start: Start) -> None:
 def test_a_value_in_the_address_that_makes_no_sense_takes_the_default(start: Start, key: str, value: str) -> None:
     at = start({"a.json": TALK}, "calls", session="a.json", **{key: value})
     assert at.subheader[0].value == "Call #10"
-    assert key == "thread" or value in at.warning[0].value.replace("\\", "")
+    assert value in at.warning[0].value.replace("\\", "")
 
 
-def test_a_call_beyond_the_end_is_the_last(start: Start) -> None:
-    assert start({"a.json": TALK}, "calls", call="99").subheader[0].value == "Call #10"
+def test_a_call_beyond_the_end_is_the_last_and_is_said(start: Start) -> None:
+    at = start({"a.json": TALK}, "calls", session="a.json", call="99")
+    assert at.subheader[0].value == "Call #10"
+    assert "call 99" in at.warning[0].value
+    at.button(key="call_previous").click().run()
+    assert not at.warning
+
+
+def test_a_refused_call_has_no_sizes_after_trimming(start: Start) -> None:
+    at = budget(start({"a.json": TALK}, "calls"), "0")
+    table = data_of(at, "ctxscope_report")["tables"][0]
+    assert {row["cells"][1] for row in (*table["rows"], table["total"])} == {"–"}
+    assert all(row["after"] == row["before"] for row in table["rows"]), "no bar is hatched as dropped"
 
 
 def test_previous_and_next_walk_the_calls(start: Start) -> None:
@@ -242,3 +286,10 @@ def test_the_turns_of_a_call_are_the_real_user_messages_in_its_context(start: St
 def test_the_counter_of_the_sizes_is_named(start: Start, page: str, model: str, unit: str, said: str) -> None:
     source = TALK.replace(b'"gpt-4o"', json.dumps(model).encode())
     assert any(said in line.value for line in start({"a.json": source}, page, unit=unit).text)
+
+
+def test_a_search_finds_a_result_by_the_call_that_it_answers_and_says_so(start: Start) -> None:
+    at = start({"a.json": TALK}, "calls", budget="unlimited")
+    at.text_input(key="message_search").set_value("src/1.py").run()
+    assert [(row["role"], "found by the call it answers" in row["marks"]) for row in messages_of(at)] == [("assistant", False), ("tool", True)]
+    assert data_of(at, "ctxscope_messages")["search"] == "src/1.py"

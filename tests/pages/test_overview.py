@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -82,6 +83,36 @@ def test_the_overview_counts_what_is_too_large(start: Start) -> None:
     at = start({"a.json": TALK}, budget="10000000")
     assert {f["name"]: f["value"] for f in data_of(at, "ctxscope_report")["facts"]}["Calls refused"] == "0 of 11"
     assert "Every call fits 10,000,000 chars" in at.markdown[0].value
+
+
+def test_the_sentence_and_the_table_give_the_same_share(start: Start) -> None:
+    at = start({"a.json": TALK})
+    row = next(t for t in tables_of(at) if t["title"] == "By category")["rows"][0]
+    assert f"each message counted once, {row['cells'][-1]} is {row['name'].lower()}" in at.markdown[0].value
+
+
+def test_a_budget_of_0_says_one_thing(start: Start) -> None:
+    words = start({"a.json": TALK}, budget="0").markdown[0].value
+    assert "every call is refused" in words
+    assert "exceed" not in words
+
+
+def test_a_link_to_an_upload_applies_once_the_file_is_added_again(start: Start) -> None:
+    at = start()
+    at.file_uploader(key="uploader").upload("mine.json", TALK).run()
+    key = query_of(at)["session"]
+    again = start(session=key, call="5", budget="2000")
+    assert "Uploads are private" in again.warning[0].value
+    again.file_uploader(key="uploader").upload("mine.json", TALK).run()
+    assert query_of(again) == {"session": key, "call": "5", "budget": "2000"}
+    again.file_uploader(key="uploader").upload("other.json", chat(("other", 2))).run()
+    assert "call" not in query_of(again)
+
+
+def tables_of(at: AppTest) -> list[dict[str, Any]]:
+    """Tables of parts on the page."""
+    found = [json.loads(e.proto.json) for e in at.get("bidi_component") if e.proto.component_name == "ctxscope_report"]
+    return [table for report in found for table in report["tables"]]
 
 
 def test_a_name_with_markup_is_shown_literally(start: Start) -> None:

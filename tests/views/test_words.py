@@ -25,10 +25,12 @@ def test_what_is_no_budget_is_refused_with_a_sentence(text: str) -> None:
         parse_budget(text)
 
 
-def test_slider_stops_rise_by_two_digits_and_end_at_the_first_that_holds_the_peak() -> None:
+def test_slider_stops_rise_by_two_digits_and_end_a_tenth_above_the_peak() -> None:
+    """2,345 × 1.1 is 2,579.5."""
     stops = slider_stops(2_345)
     assert stops[:3] == (100, 110, 120)
-    assert stops[-2:] == (2_300, 2_400)
+    assert stops[-2:] == (2_500, 2_600)
+    assert slider_stops(2_345, 231_200) == stops
     assert 16_000 in slider_stops(4_000_000)
     assert 16_384 in slider_stops(4_000_000, 16_384)
     assert slider_stops(0) == (100,)
