@@ -45,8 +45,8 @@ class Needs:
             cuts: The policy may drop messages.
         """
         seen, pinned = int(line.seen[column]), line.epoch.units.pinned
-        task, newest = (int(line.size[at]) if at >= 0 else 0 for at in (int(line.task[column]), int(line.newest[column])))
         system = int(line.size[:seen][pinned[:seen]].sum())
+        task, newest = (_held(line, column, int(numbers[column])) for numbers in (line.task, line.newest))
         return cls(total=budget + missing, budget=budget, system=system, tools=tools, task=task, newest=newest, unit=unit, cuts=cuts)
 
     @property
@@ -63,3 +63,12 @@ class Needs:
                 "Raise the budget or choose a policy that drops."
             )
         return f"Needs {self.total:,} {self.unit} after every cut, budget {self.budget:,}: {parts}. Raise the budget or drop tool definitions."
+
+
+def _held(line: Timeline, column: int, unit: int) -> int:
+    """Size of those messages of a unit that stand in a call's context: the newest exchange may still wait for results. 0 without a unit."""
+    if unit < 0:
+        return 0
+    length = int(line.epoch.lengths[column])
+    inside = line.epoch.message[:length][line.epoch.units.unit_of[:length] == unit]
+    return int((line.sizes.message[inside] + line.sizes.separator).sum())

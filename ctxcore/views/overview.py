@@ -185,10 +185,9 @@ def refused_frame(replay: Replay) -> pd.DataFrame:
 
 
 def biggest_messages(replay: Replay) -> PartsTable:
-    """The largest messages of the thread, with how many calls sent each again."""
-    sizes = replay.sizes.message
-    order = np.argsort(-sizes, kind="stable")[:BIGGEST].tolist()
-    sent = times_sent(replay.thread)
+    """The largest messages that any request held, with how many calls sent each again."""
+    sizes, sent = replay.sizes.message, times_sent(replay.thread)
+    order = [index for index in np.argsort(-sizes, kind="stable").tolist() if sent[index]][:BIGGEST]
     rows = tuple(
         Row(
             name=shortened(f"{m.role}: {' '.join(preview(message_text(m)).split())}", 220),

@@ -153,3 +153,21 @@ def test_a_refused_call_says_what_fills_it(tmp_path, capsys) -> None:
     assert "this policy drops nothing" in whole["needs"]["what"]
     (sent,) = printed(capsys, "replay", str(file), "--budget", "16000")["calls"]
     assert sent["needs"] is None
+
+
+def test_what_fills_a_refused_call_counts_only_the_results_that_it_holds(tmp_path, capsys) -> None:
+    """Two results of one message arrive in turn: the call between them holds the first alone, and its parts must not count the second."""
+    calls = [{"id": f"c{n}", "type": "function", "function": {"name": "look", "arguments": "{}"}} for n in (1, 2)]
+    messages = [
+        {"role": "user", "content": "Go."},
+        {"role": "assistant", "content": None, "tool_calls": calls},
+        {"role": "tool", "tool_call_id": "c1", "content": "short"},
+        {"role": "assistant", "content": "Waiting."},
+        {"role": "tool", "tool_call_id": "c2", "content": "long " * 500},
+    ]
+    file = tmp_path / "a.json"
+    file.write_text(json.dumps({"messages": messages}), encoding="utf-8")
+    call = printed(capsys, "replay", str(file), "--budget", "10")["calls"][1]
+    assert call["before"] < 500
+    assert call["needs"]["newest"] == sum(len(json.dumps(one, separators=(",", ":"))) + 1 for one in messages[1:3])
+    assert call["needs"]["rest"] >= 0

@@ -165,6 +165,10 @@ def test_what_fills_the_window_leaves_out_what_was_never_sent(start: Start) -> N
     """The last reply calls a tool; nothing follows, so no request held it."""
     call = {"id": "c1", "type": "function", "function": {"name": "never_sent", "arguments": '{"path": "never/sent.py"}'}}
     messages = [{"role": "user", "content": "Go."}, {"role": "assistant", "content": None, "tool_calls": [call]}]
-    tables = consumers(start({"a.json": json.dumps({"messages": messages}).encode()}))
+    at = start({"a.json": json.dumps({"messages": messages}).encode()})
+    tables = consumers(at)
     assert "Tool calls" not in tables["By category"]
     assert tables["By tool"] == tables["By file"] == {}
+    drawn = " ".join(e.proto.json for e in at.get("bidi_component") if e.proto.component_name == "ctxscope_report")
+    assert "user: Go." in drawn
+    assert "never_sent" not in drawn
