@@ -6,6 +6,7 @@
     └── ReadError                             a file that gives no session
         ├── UnreadableFile                    missing, a directory, empty, cut, not text, not JSON
         ├── FileTooBig                        over the stated cap, packed or unpacked
+        ├── TooManyFiles                      archives with more files than are read
         └── FormatNotRecognized               read, but no reader knows it
             └── FormatNotReadYet              known by its marks, but there is no reader for it
 
@@ -107,6 +108,19 @@ class FileTooBig(ReadError):
             what = f"{met} the limit of {limit}"
             advice = "split the recording, or raise the limit with CTXSCOPE_MAX_MB before starting"
         super().__init__(name, f"{name}: {what}; {advice}.")
+
+
+class TooManyFiles(ReadError):
+    """An upload whose archives hold more files than are read.
+
+    Attributes:
+        files: Met before reading stopped.
+        most: The limit.
+    """
+
+    def __init__(self, name: str, *, files: int, most: int) -> None:
+        self.files, self.most = files, most
+        super().__init__(name, f"{name}: its archives hold {files:,} files or more, and at most {most:,} are read; zip fewer of them.")
 
 
 class FormatNotRecognized(ReadError):

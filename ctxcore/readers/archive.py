@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
-from ctxcore.errors import FileTooBig, ReadError, UnreadableFile
+from ctxcore.errors import FileTooBig, ReadError, TooManyFiles, UnreadableFile
 from ctxcore.model import Problem, SourceRef
 
 CAP_MB = 512
@@ -29,8 +29,11 @@ CAP_RATIO_FROM_BYTES = 16 * 2**20
 
 CHUNK_BYTES = 2**20
 
+WINDOW_BYTES = 2**14
+"""Of a gzip file, handed over at a time: what a stream leaves of it is copied, and a file may have a stream every twenty bytes."""
+
 MAX_MEMBERS = 10_000
-"""Files in one archive."""
+"""Files in one upload, those of archives in archives included."""
 
 MAX_LAYERS = 3
 """Archives in archives."""
@@ -82,12 +85,14 @@ class Unpacked:
 
 @dataclass(slots=True)
 class _Budget:
-    """Bytes that may still be unpacked of one upload."""
+    """Bytes and files that may still be unpacked of one upload."""
 
     name: str
     cap: int
     packed: int
     used: int = 0
+    files: int = 0
+    """Met in its archives."""
 
     def take(self, count: int) -> None:
         """Count unpacked bytes.
@@ -197,13 +202,14 @@ def _inflate(data: bytes) -> Iterator[bytes]:
         EOFError: It ends too early.
         zlib.error: Damaged.
     """
-    rest: bytes = data
-    while rest[:2] == b"\x1f\x8b":
+    position = 0
+    while data[position : position + 2] == b"\x1f\x8b":
         stream = zlib.decompressobj(wbits=31)
         while not stream.eof:
-            chunk = stream.decompress(rest, CHUNK_BYTES)
-            rest = stream.unconsumed_tail or stream.unused_data
-            if not chunk and not rest and not stream.eof:
+            given = data[position : position + WINDOW_BYTES]
+            chunk = stream.decompress(given, CHUNK_BYTES)
+            position += len(given) - len(stream.unconsumed_tail) - len(stream.unused_data)
+            if not chunk and not given and not stream.eof:
                 raise EOFError
             yield chunk
 
@@ -247,8 +253,9 @@ def _unzip(name: str, data: bytes, budget: _Budget, result: Unpacked, layers: in
         raise UnreadableFile(name, f"the zip file is incomplete or damaged ({error})", advice="copy it again from its source") from error
     with archive:
         entries = [entry for entry in archive.infolist() if not entry.is_dir()]
-        if len(entries) > MAX_MEMBERS:
-            raise UnreadableFile(name, f"the zip file holds {len(entries):,} files, more than {MAX_MEMBERS:,}", advice="zip fewer of them")
+        budget.files += len(entries)
+        if budget.files > MAX_MEMBERS:
+            raise TooManyFiles(budget.name, files=budget.files, most=MAX_MEMBERS)
         for entry in entries:
             _unzip_member(f"{name}/{entry.filename}", archive, entry, budget, result, layers)
 
@@ -263,7 +270,7 @@ def _unzip_member(name: str, archive: zipfile.ZipFile, entry: zipfile.ZipInfo, b
             budget.take(len(chunk))
             buffer.write(chunk)
         _unpack(name, buffer.getvalue(), budget, result, layers - 1)
-    except FileTooBig:
+    except (FileTooBig, TooManyFiles):
         raise
     except ReadError as error:
         result.skipped.append((name, str(error)))

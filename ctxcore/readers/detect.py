@@ -6,7 +6,7 @@ import gc
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ctxcore.errors import FormatNotReadYet, FormatNotRecognized, ReadError, UnreadableFile
@@ -48,6 +48,26 @@ class _Opened:
     """Digest of the archive, where that is one recording as a whole."""
 
 
+@dataclass(slots=True)
+class _AllOpened:
+    """Files of several uploads."""
+
+    files: list[_Opened] = field(default_factory=list)
+    by_digest: dict[str, _Opened] = field(default_factory=dict)
+    """The first file with these bytes."""
+    archives: set[str] = field(default_factory=set)
+
+    def add(self, files: Sequence[_Opened]) -> None:
+        """Add an upload's files; the same bytes again are listed as skipped, but never a part of another recording."""
+        for file in files:
+            same = self.by_digest.setdefault(file.document.digest, file)
+            if same is file or (file.archive and file.archive not in self.archives):
+                self.files.append(file)
+            else:
+                same.skipped.append((file.document.name, f"the same bytes as {same.document.name}"))
+        self.archives.update(file.archive for file in files if file.archive)
+
+
 def read_session(path_or_bytes: str | Path | bytes, name: str | None = None) -> Session:
     """The session of a file; the first one, with a note that names the others, where it holds several.
 
@@ -87,35 +107,21 @@ def read_uploads(uploads: Iterable[Upload]) -> Reading:
     Args:
         uploads: Name, and path or bytes of each.
     """
-    opened: list[_Opened] = []
+    opened = _AllOpened()
     failures: list[ReadError] = []
     sessions: list[Session] = []
     with _collector_paused():
         for name, source in uploads:
             try:
-                _add(opened, _open(name, source))
+                opened.add(_open(name, source))
             except ReadError as error:
                 failures.append(error)
-        for reader in dict.fromkeys(file.reader for file in opened):
+        for reader in dict.fromkeys(file.reader for file in opened.files):
             try:
-                sessions += _read(reader, [file for file in opened if file.reader is reader])
+                sessions += _read(reader, [file for file in opened.files if file.reader is reader])
             except ReadError as error:
                 failures.append(error)
     return Reading(sessions=with_repeats_named(sessions), failures=tuple(failures))
-
-
-def _add(opened: list[_Opened], files: Iterable[_Opened]) -> None:
-    """Add files to those opened before; the same bytes again are listed as skipped, but never a part of another recording."""
-    archives = {other.archive for other in opened if other.archive}
-    for file in files:
-        if file.archive and file.archive not in archives:
-            opened.append(file)
-            continue
-        same = next((other for other in opened if other.document.digest == file.document.digest), None)
-        if same is None:
-            opened.append(file)
-        else:
-            same.skipped.append((file.document.name, f"the same bytes as {same.document.name}"))
 
 
 @contextmanager
@@ -135,7 +141,8 @@ def _collector_paused() -> Iterator[None]:
 
 def _read(reader: Reader, files: Sequence[_Opened]) -> list[Session]:
     documents = [file.document for file in files]
-    skipped = list(dict.fromkeys(entry for file in files for entry in file.skipped))
+    lists = {id(file.skipped): file.skipped for file in files}  # the files of one upload share theirs
+    skipped = list(dict.fromkeys(entry for skipped in lists.values() for entry in skipped))
     try:
         sessions = finish(reader, reader.read(documents), documents, skipped)
     except RecursionError:

@@ -7,6 +7,7 @@ import re
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, islice
 from typing import Literal
 
 from ctxcore.frozen import quick_init
@@ -93,7 +94,7 @@ class Document:
             yield from values
 
     def head(self) -> list[Json]:
-        """The values of the first lines, for detection; the next pass goes on behind them, so nothing is parsed twice."""
+        """The first ``HEAD_LINES`` values, for detection; the next pass goes on behind what was parsed, so nothing is parsed twice."""
         if self._pass is None:
             self._ahead.clear()
             self._pass = self._start()
@@ -101,7 +102,7 @@ class Document:
                 self._ahead.append(values)
                 if len(self._ahead) == HEAD_LINES or self._offset > HEAD_BYTES:
                     break
-        return [record.value for values in self._ahead for record in values]
+        return [record.value for record in islice(chain.from_iterable(self._ahead), HEAD_LINES)]
 
     def source(self, record: Record, path: str = "") -> SourceRef:
         """The place of a record, or of a value inside it."""
@@ -209,9 +210,11 @@ class Document:
         """The records without those that are nested too deeply, where that is checked."""
         if not self.check_depth:
             return records
-        good = [record for record in records if depth(record.value) <= MAX_DEPTH]
+        good: list[Record] = []
         for record in records:
-            if all(record is not other for other in good):
+            if depth(record.value) <= MAX_DEPTH:
+                good.append(record)
+            else:
                 place = f"Line {record.line}" if record.line else "The file"
                 self.lost(f"{place} is nested deeper than {MAX_DEPTH} levels and was left out.", record.line, "too_deep")
         return good

@@ -66,7 +66,8 @@ class OpenAIChat:
         logs = [document for document in documents if _is_call_log(document)] if len(documents) > 1 else []
         if len(logs) < 2:
             return [_read(document) for document in documents]
-        return [_call_logs(logs), *(_read(document) for document in documents if all(document is not log for log in logs))]
+        joined = set(map(id, logs))
+        return [_call_logs(logs), *(_read(document) for document in documents if id(document) not in joined)]
 
 
 def _is_call_log(document: Document) -> bool:

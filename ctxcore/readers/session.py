@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from ctxcore.model import Ledger, Problem, Session, Thread, Usage
 from ctxcore.readers.conversation import infer_compactions
@@ -26,20 +27,54 @@ def finish(reader: Reader, drafts: Sequence[SessionDraft], documents: Sequence[D
         documents: All files it got.
         skipped: Files of the upload that no reader got: name and why.
     """
-    return [_session(reader, number, drafts, draft.documents or documents, skipped) for number, draft in enumerate(drafts)]
+    upload = _Upload.of(drafts, documents, skipped)
+    return [_session(reader, number, draft, upload) for number, draft in enumerate(drafts)]
 
 
-def _session(
-    reader: Reader, number: int, drafts: Sequence[SessionDraft], documents: Sequence[Document], skipped: Sequence[tuple[str, str]]
-) -> Session:
-    draft = drafts[number]
+@dataclass(frozen=True, slots=True)
+class _Upload:
+    """What all sessions of a reader share, made once for all of them."""
+
+    documents: Sequence[Document]
+    skipped_problems: tuple[Problem, ...]
+    skipped_why: tuple[str, ...]
+    """Words of the ledger, one for each skipped file."""
+    of_document: Mapping[int, Sequence[int]]
+    """Per document: numbers of the drafts that name it."""
+    of_all: Sequence[int]
+    """Numbers of the drafts that name none and so are of all."""
+
+    @classmethod
+    def of(cls, drafts: Sequence[SessionDraft], documents: Sequence[Document], skipped: Sequence[tuple[str, str]]) -> _Upload:
+        of_document: dict[int, list[int]] = {}
+        for number, draft in enumerate(drafts):
+            for document in {id(document) for document in draft.documents}:
+                of_document.setdefault(document, []).append(number)
+        return cls(
+            documents=documents,
+            skipped_problems=tuple(_skipped_problems(skipped)),
+            skipped_why=tuple(f"file {name}: {reason}" for name, reason in skipped),
+            of_document=of_document,
+            of_all=[number for number, draft in enumerate(drafts) if not draft.documents],
+        )
+
+    def place(self, number: int, draft: SessionDraft) -> tuple[int, bool]:
+        """Which one of the sessions of its files a draft is, and whether there are others."""
+        if not draft.documents:
+            return number, len(self.of_all) + len({n for numbers in self.of_document.values() for n in numbers}) > 1
+        lists = [self.of_document[id(document)] for document in draft.documents]
+        named = lists[0] if len(lists) == 1 else sorted({n for numbers in lists for n in numbers})
+        return bisect_left(named, number) + bisect_left(self.of_all, number), len(named) + len(self.of_all) > 1
+
+
+def _session(reader: Reader, number: int, draft: SessionDraft, upload: _Upload) -> Session:
+    documents = draft.documents or upload.documents
     for thread in draft.threads:
         if any(call.known == "reconstructed" for call in thread.calls):
             infer_compactions(thread, FELL)
     threads = tuple(thread.build(draft.tool_sets) for thread in draft.threads)
     digest = hashlib.sha256("".join(document.digest for document in documents).encode()).hexdigest()
-    read_here = [other for other in drafts if not other.documents or any(d is e for d in other.documents for e in documents)]
-    place = next(n for n, other in enumerate(read_here) if other is draft)
+    place, shared = upload.place(number, draft)
     reported = tuple(problem for document in documents for problem in document.reported())
     return Session(
         id=draft.id or digest[:12],
@@ -48,8 +83,8 @@ def _session(
         level=draft.level,
         threads=threads,
         not_recorded=draft.not_recorded,
-        problems=(*_skipped_problems(skipped), *reported, *draft.problems, *findings(threads)),
-        ledger=_ledger(draft, documents, skipped, shared=len(read_here) > 1),
+        problems=(*upload.skipped_problems, *reported, *draft.problems, *findings(threads)),
+        ledger=_ledger(draft, documents, upload.skipped_why, shared=shared),
         notes=tuple(draft.notes),
         digest=f"{digest[:24]}-{place}",
         seen_calls=draft.seen_calls or seen_calls(threads),
@@ -69,10 +104,14 @@ def with_repeats_named(sessions: Sequence[Session]) -> tuple[Session, ...]:
         sessions: Read together, upload order.
     """
     named: list[Session] = []
-    for session in sessions:
-        earlier = ((other, len(session.seen_calls.keys() & other.seen_calls.keys())) for other in named)
-        other, count = max(earlier, key=lambda found: found[1], default=(session, 0))
-        if count:
+    holders: dict[str, list[int]] = {}
+    for number, session in enumerate(sessions):
+        shared = Counter(earlier for call in session.seen_calls for earlier in holders.get(call, ()))
+        for call in session.seen_calls:
+            holders.setdefault(call, []).append(number)
+        if shared:
+            most, count = min(shared.items(), key=lambda found: (-found[1], found[0]))
+            other = named[most]
             note = f"Continues {other.name} ({other.id}): {count:,} of its {len(session.seen_calls):,} calls are recorded there too and count once."
             session = replace(session, notes=(*session.notes, note))  # noqa: PLW2901 - the noted one is kept
         named.append(session)
@@ -91,12 +130,12 @@ def distinct_usage(sessions: Iterable[Session]) -> Usage:
     return Usage(**{name: sum(values) if values else None for name, values in known.items()})
 
 
-def _ledger(draft: SessionDraft, documents: Sequence[Document], skipped: Sequence[tuple[str, str]], *, shared: bool) -> Ledger:
+def _ledger(draft: SessionDraft, documents: Sequence[Document], skipped: Sequence[str], *, shared: bool) -> Ledger:
     """Every record of the session's files, and every skipped file of its upload as one record."""
     why = Counter(draft.skipped)
     for document in documents:
         why.update({f"not readable ({kind})": count for kind, count in document.unreadable.items()})
-    why.update(f"file {name}: {reason}" for name, reason in skipped)
+    why.update(skipped)
     records = sum(document.record_count for document in documents) + len(skipped)
     rest = records - draft.used - why.total()
     if shared and rest > 0:

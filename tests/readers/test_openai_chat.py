@@ -192,3 +192,14 @@ def test_a_page_of_stored_completions_holds_one_call_each():
     assert (session.format, session.level, session.ledger.records, session.ledger.read) == ("openai-chat", "full requests", 2, 2)
     assert [c.usage.input_tokens for t in session.threads for c in t.calls] == [9, 9]
     assert [p.kind for p in session.threads[0].messages[0].parts] == ["text", "media"]
+
+
+def test_each_of_many_threads_counts_the_tools_of_its_own_request():
+    """A thread for each request, each with tools of its own: no thread measures those of another."""
+    tools = [[{"type": "function", "function": {"name": "t" * n, "parameters": {}}}] for n in range(1, 6)]
+    requests = [{"model": "m", "messages": [{"role": "user", "content": f"task {n}"}], "tools": kit} for n, kit in enumerate(tools)]
+    session = read_session("\n".join(map(json.dumps, requests)).encode(), "log.jsonl")
+    assert len(session.threads) == 5
+    assert [len(thread.tool_sets) for thread in session.threads] == [1] * 5
+    sizes = {thread.calls[0].source.line: int(replay(thread, budget=10**9).before[0]) for thread in session.threads}
+    assert [sizes[line] for line in sorted(sizes)] == [request_chars(r["messages"], r["tools"]) for r in requests]
