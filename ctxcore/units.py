@@ -335,6 +335,7 @@ def _catalog(thread: Thread) -> Catalog:
     born = np.full(count, len(thread.calls), np.int32)
     last = np.full(count, -1, np.int32)
     members: list[tuple[int, ...]] = [()] * count
+    most = np.zeros(count, np.int64)
     flags: set[tuple[int, str]] = set()
     for epoch, numbers in zip(epochs, of_epoch, strict=True):
         units = epoch.units
@@ -348,11 +349,12 @@ def _catalog(thread: Thread) -> Catalog:
         last_call = epoch.calls[::-1][np.minimum(np.searchsorted(falling, index, side="right"), len(begun) - 1)]
         np.minimum.at(born, numbers, first_call.astype(np.int32))
         np.maximum.at(last, numbers, last_call.astype(np.int32))
-        order = np.argsort(units.unit_of, kind="stable")
-        splits = np.split(epoch.message[order], np.cumsum(np.bincount(units.unit_of, minlength=len(numbers)))[:-1]) if len(numbers) else []
-        for number, group_ in zip(numbers.tolist(), splits, strict=True):
-            if len(group_) > len(members[number]):
-                members[number] = tuple(group_.tolist())
+        ordered = epoch.message[np.argsort(units.unit_of, kind="stable")]
+        held = np.bincount(units.unit_of, minlength=len(numbers))
+        stops = np.cumsum(held)
+        for unit in np.flatnonzero(held > most[numbers]).tolist():  # most units are in an earlier epoch already
+            members[numbers[unit]] = tuple(ordered[stops[unit] - held[unit] : stops[unit]].tolist())
+        most[numbers] = np.maximum(most[numbers], held)
         flags |= {(int(numbers[unit]), word) for unit, word in units.flags}
     return Catalog(
         first=read_only(first.astype(np.int32)),

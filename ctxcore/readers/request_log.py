@@ -7,6 +7,7 @@ import json
 from collections import Counter as Tally
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 
 import orjson
 
@@ -39,6 +40,8 @@ class _Lane:
     """The same as ranges."""
     reply: int | None = None
     """Reply of the newest call."""
+    expected: list[Json] = field(default_factory=list)
+    """As recorded: what the next request is expected to begin with."""
 
     @property
     def known(self) -> list[int]:
@@ -66,32 +69,42 @@ def _extended(ranges: Ranges, indexes: Sequence[int]) -> Ranges:
 class _Request:
     """One request's messages with their digests, made when asked for."""
 
-    def __init__(self, messages: Sequence[Json], normal: Callable[[Json], Json]) -> None:
+    def __init__(self, messages: Sequence[Json], normal: Callable[[Json], Json], before: _Request | None) -> None:
         self.messages, self._normal = messages, normal
-        self._made: dict[int, bytes] = {}
+        self.made: dict[int, bytes] = {}
+        self._before = before
 
     def digest(self, position: int) -> bytes:
         """Of the message's normal form."""
-        if position not in self._made:
-            self._made[position] = digest(self._normal(self.messages[position]))
-        return self._made[position]
+        if position not in self.made:
+            value = self.messages[position]
+            self.made[position] = self._known(position, value) or digest(self._normal(value))
+        return self.made[position]
+
+    def _known(self, position: int, value: Json) -> bytes | None:
+        """The digest that the request before has for the same message in the same place."""
+        made = self._before.made.get(position) if self._before else None
+        return made if made and self._before and self._before.messages[position] == value else None
+
+    def forget(self) -> None:
+        """Let go of the request before."""
+        self._before = None
 
     def prefix(self, lane: _Lane) -> int:
         """How many leading messages are those that the lane expects; recordings are compared as they are before their normal forms.
 
         The lane keeps the newest recording of each, so that a mark that moved on is looked at once.
         """
-        indexes = lane.known[: len(self.messages)]
-        expected = [lane.raws[index] for index in indexes]
+        expected = lane.expected[: len(self.messages)]
         if expected == self.messages[: len(expected)]:  # one comparison in C for the usual case
             return len(expected)
-        for count, (index, raw, value) in enumerate(zip(indexes, expected, self.messages, strict=False)):
+        for count, (index, raw, value) in enumerate(zip(lane.known, expected, self.messages, strict=False)):
             if raw == value:
                 continue
             if self._normal(raw) != self._normal(value):
                 return count
             if index != lane.reply:
-                lane.raws[index] = value
+                lane.raws[index] = lane.expected[count] = value
         return len(expected)
 
 
@@ -114,6 +127,7 @@ class RequestLog:
         self._tools_by_digest: dict[bytes, int] = {}
         self._last_tools: tuple[Sequence[Json], int] | None = None
         self._lane_of: dict[str, _Lane] = {}
+        self._newest: _Request | None = None
 
     def tools(self, tools: Sequence[Json] | None) -> int | None:
         """Index of a tool set, kept once; None for None."""
@@ -136,7 +150,7 @@ class RequestLog:
             call: Everything else about the call; context, reply and index are filled in here.
             after: Id of the call that this one says it goes on from; they are in one thread.
         """
-        request = _Request(messages, self._normal)
+        request = self._newest = _Request(messages, self._normal, self._newest)
         lane, prefix = self._lane(request, after)
         if call.id:
             self._lane_of[call.id] = lane
@@ -152,7 +166,10 @@ class RequestLog:
         if changed:
             note = f"The first {prefix} messages are as before, then the history differs."
             lane.draft.events.append(Event(kind="history_changed", call=number, at=call.at, source=call.source, note=note))
+        held = 0 if changed else len(lane.context)
+        lane.expected[held:] = [lane.raws[index] for index in (*context[held:], *(() if answer is None else (answer,)))]
         lane.context, lane.ranges, lane.reply = context, ranges, answer
+        request.forget()
 
     def _as_sent(self, lane: _Lane, value: Json, call: Call) -> None:
         """The newest reply comes back in a request: that form is the one whose size counts."""
@@ -214,9 +231,7 @@ class RequestLog:
 
     def _holding(self, request: _Request) -> Tally[int]:
         """How many of the request's messages each thread holds, newest thread first."""
-        held: Tally[int] = Tally()
-        for position in range(len(request.messages)):
-            held.update(self._holders.get(request.digest(position), ()))
+        held = Tally(chain.from_iterable(self._holders.get(request.digest(position), ()) for position in range(len(request.messages))))
         return Tally(dict(sorted(held.items(), reverse=True)))
 
     def _used(self, lane: _Lane) -> _Lane:

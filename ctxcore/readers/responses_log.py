@@ -64,6 +64,18 @@ class _Stored:
 
     parent: str
     groups: tuple[Group, ...]
+    compacted: bool
+    """One of them is a compaction of the provider."""
+
+
+@dataclass(frozen=True, slots=True)
+class _History:
+    """All that the provider adds to a request."""
+
+    groups: Sequence[Group] = ()
+    compacted: bool = False
+    complete: bool = False
+    """It is all in the file."""
 
 
 @dataclass(slots=True)
@@ -76,6 +88,8 @@ class ResponsesLog:
     """Per conversation: its newest response."""
     by_id: dict[str, Item] = field(default_factory=dict)
     """Items seen so far, for references."""
+    _newest_history: tuple[str, _History] | None = None
+    """Of the newest response: its id, and what a request that goes on from it gets; only where all of it is in the file."""
     lost: int = 0
     """Calls whose history only the provider has."""
     answered: int = 0
@@ -91,12 +105,15 @@ class ResponsesLog:
         found, bad = input_items(request)
         groups = split_items(self._resolved(found))
         parent = text(request.get("previous_response_id")) or self.newest.get(_conversation(request), "")
-        earlier, rebuilt = self._history(request, parent)
+        history = self._history(parent) if parent or _conversation(request) else _History(complete=True)
+        earlier = history.groups
+        rebuilt: tuple[str, ...] = () if history.complete else ("history_not_recorded",)
+        self.lost += not history.complete
         output = tuple(item for item in items(answer.get("output")) if isinstance(item, dict))
         compacted = answer.get("object") == "response.compaction"
         instructions = request.get("instructions", answer.get("instructions"))
         reply = output if output and not compacted else None
-        if any(kind_of(item) in COMPACTIONS for group in (*earlier, *groups) for item in group):
+        if history.compacted or _compacted(groups):
             rebuilt += ("compacted_by_provider",)
             self.compacted += 1
         self.answered += reply is not None
@@ -117,14 +134,16 @@ class ResponsesLog:
             ),
             after=parent,
         )
-        self._store(request, text(answer.get("id")), split_items(output) if compacted else [*groups, *([output] if output else [])], fresh=compacted)
+        added = split_items(output) if compacted else [*groups, *([output] if output else [])]
+        self._store(request, text(answer.get("id")), added, fresh=compacted, history=history)
         return bad
 
     def start(self, conversation: str, values: Sequence[Json]) -> None:
         """A conversation is opened at the provider, with these items in it: nothing else stands before its first call."""
         groups = split_items(item for item in values if isinstance(item, dict))
         key = f"start of {conversation}"
-        self.stored[key], self.newest[conversation] = _Stored("", tuple(groups)), key
+        self.stored[key], self.newest[conversation] = _Stored("", tuple(groups), _compacted(groups)), key
+        self._newest_history = None
 
     def _resolved(self, found: Iterable[Item]) -> list[Item]:
         """The items, references to earlier ones replaced by them."""
@@ -140,24 +159,26 @@ class ResponsesLog:
             if text(item.get("id")) and item.get("type") != "item_reference":
                 self.by_id[item["id"]] = item
 
-    def _history(self, request: Mapping[str, Json], parent: str) -> tuple[list[Group], tuple[str, ...]]:
-        """Messages that the provider adds, and the flag of a history that is not in the file."""
-        if not parent and not _conversation(request):
-            return [], ()
-        chain: list[_Stored] = []
-        while parent in self.stored and len(chain) <= len(self.stored):
-            chain.append(self.stored[parent])
-            parent = chain[-1].parent
-        complete = bool(chain) and not parent
-        self.lost += not complete
-        return [group for link in reversed(chain) for group in link.groups], () if complete else ("history_not_recorded",)
+    def _history(self, parent: str) -> _History:
+        """What the provider adds behind this response; usually the newest history and one response more."""
+        if self._newest_history and parent == self._newest_history[0]:
+            return self._newest_history[1]
+        found: list[_Stored] = []
+        while parent in self.stored and len(found) <= len(self.stored):
+            found.append(self.stored[parent])
+            parent = found[-1].parent
+        groups = [group for link in reversed(found) for group in link.groups]
+        return _History(groups, any(link.compacted for link in found), bool(found) and not parent)
 
-    def _store(self, request: Mapping[str, Json], id: str, groups: Sequence[Group], *, fresh: bool) -> None:
+    def _store(self, request: Mapping[str, Json], id: str, groups: Sequence[Group], *, fresh: bool, history: _History) -> None:
         if not id:
             return
         talk = _conversation(request)
         parent = text(request.get("previous_response_id")) or self.newest.get(talk, "") or (f"start of {talk}" if talk else "")
-        self.stored[id] = _Stored("" if fresh else parent, tuple(groups))
+        stored = _Stored("" if fresh else parent, tuple(groups), _compacted(groups))
+        keeps = history.complete and not fresh and id not in self.stored and (bool(history.groups) or not stored.parent)
+        self._newest_history = (id, _History([*history.groups, *groups], history.compacted or stored.compacted, complete=True)) if keeps else None
+        self.stored[id] = stored
         if talk:
             self.newest[talk] = id
         for group in groups:
@@ -172,6 +193,10 @@ def history_notes(log: ResponsesLog) -> list[str]:
     if log.compacted:
         notes.append(f"{log.compacted} requests hold a compaction: the provider leaves out what stands before it.")
     return notes
+
+
+def _compacted(groups: Iterable[Group]) -> bool:
+    return any(kind_of(item) in COMPACTIONS for group in groups for item in group)
 
 
 def _conversation(request: Mapping[str, Json]) -> str:

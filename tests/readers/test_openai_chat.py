@@ -203,3 +203,20 @@ def test_each_of_many_threads_counts_the_tools_of_its_own_request():
     assert [len(thread.tool_sets) for thread in session.threads] == [1] * 5
     sizes = {thread.calls[0].source.line: int(replay(thread, budget=10**9).before[0]) for thread in session.threads}
     assert [sizes[line] for line in sorted(sizes)] == [request_chars(r["messages"], r["tools"]) for r in requests]
+
+
+def test_a_prompt_that_changes_with_each_request_leaves_the_other_messages_as_they_are():
+    """Only the prompt is new; equal messages in other places (q0 to q6 come back) stay apart."""
+    talk: list[dict[str, Any]] = []
+    requests = []
+    for n in range(30):
+        talk = [*talk, {"role": "user", "content": f"q{n % 7}"}]
+        requests.append([{"role": "system", "content": f"It is {n} o'clock."}, *talk])
+        talk = [*talk, {"role": "assistant", "content": f"a{n}"}]
+    lines = []
+    for n, asked in enumerate(requests):
+        said = {"role": "assistant", "content": f"a{n}"}
+        lines.append({"request": {"model": "m", "messages": asked}, "response": {"id": f"r{n}", "choices": [{"message": said}]}})
+    session = read_session("\n".join(map(json.dumps, lines)).encode(), "log.jsonl")
+    found = {call.id: rebuilt(thread, number) for thread in session.threads for number, call in enumerate(thread.calls)}
+    assert [found[f"r{n}"] for n in range(30)] == requests

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -316,3 +317,39 @@ def test_real_codex_requests_grow_by_the_reply_and_the_next_question(shared):
     assert [c.context for c in thread.calls] == [((0, 4),), ((0, 6),)]
     assert len(thread.tool_sets) == 1
     assert len(thread.tool_sets[0]) == 15
+
+
+def _chained(number: int, after: int | None) -> dict[str, Any]:
+    """A request of one line that goes on from an earlier answer, and its answer."""
+    asked = {"model": "m", "input": [{"role": "user", "content": f"q{number}"}]}
+    said = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": f"a{number}"}]}
+    behind = {} if after is None else {"previous_response_id": f"resp_{after}"}
+    return {"request": {**asked, **behind}, "response": {"id": f"resp_{number}", "object": "response", "model": "m", "output": [said]}}
+
+
+def test_a_fork_of_a_chain_receives_its_own_branch_and_no_other():
+    """0 → 1 → 2, then back to 0 → 3 → 4, then on from 2: every call receives what its own line of answers holds."""
+    parents: tuple[int | None, ...] = (None, 0, 1, 0, 3, 2)
+    session = read_session("\n".join(json.dumps(_chained(n, after)) for n, after in enumerate(parents)).encode(), "log.jsonl")
+    received = {}
+    for thread in session.threads:
+        for call in thread.calls:
+            received[call.id] = [thread.messages[index].text for index in call.messages()]
+    assert received == {
+        "resp_0": ["q0"],
+        "resp_1": ["q0", "a0", "q1"],
+        "resp_2": ["q0", "a0", "q1", "a1", "q2"],
+        "resp_3": ["q0", "a0", "q3"],
+        "resp_4": ["q0", "a0", "q3", "a3", "q4"],
+        "resp_5": ["q0", "a0", "q1", "a1", "q2", "a2", "q5"],
+    }
+    assert not any("history_not_recorded" in call.flags for thread in session.threads for call in thread.calls)
+
+
+def test_a_chain_of_thousands_of_calls_costs_little_more_than_its_lines():
+    """Walking the whole chain, and all items on it, for each call took 7 s of CPU for these 1.2 MB."""
+    lines = "\n".join(json.dumps(_chained(n, n - 1 if n else None)) for n in range(4_000)).encode()
+    start = time.process_time()
+    (thread,) = read_session(lines, "log.jsonl").threads
+    assert time.process_time() - start < 4
+    assert [call.message_count for call in thread.calls] == [2 * n + 1 for n in range(4_000)]
