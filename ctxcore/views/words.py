@@ -14,9 +14,17 @@ MARKDOWN = re.compile(r"([!-/:-@\[-`{-~])")
 """ASCII punctuation, all of which Markdown may take as a command and a backslash turns off. Source: CommonMark, "Backslash escapes"."""
 
 
+LINKED = re.compile(r"(?<=www)(?=\.)|(?<=:)(?=//|[\w+-]+:)|(?<=@)|(?<=[<>~-])(?=[=-])|(?<=-)(?=>)", re.IGNORECASE)
+"""Places inside of what becomes a link, an emoji or another sign after the backslashes are gone: ``www.``, ``://``, ``@``, ``:word:``, and
+``->``, ``<-``, ``<->``, ``--``, ``>=``, ``<=``, ``~=``. Source: GFM, "Autolinks (extension)"; Streamlit's renderer for the signs."""
+
+WORD_JOINER = "\u2060"
+"""Takes no room and allows no break."""
+
+
 def literal(text: str) -> str:
-    """Text as a Markdown renderer must get it to show exactly these characters, in one line."""
-    return MARKDOWN.sub(r"\\\1", visible(text))
+    """Text as a Markdown renderer must get it to show exactly these characters, in one line; a word joiner keeps links and signs apart."""
+    return MARKDOWN.sub(r"\\\1", LINKED.sub(WORD_JOINER, visible(text)))
 
 
 def visible_lines(text: str) -> str:

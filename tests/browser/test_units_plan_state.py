@@ -18,12 +18,16 @@ SAMPLE = Path(__file__).resolve().parents[2] / "sample_sessions" / "long-researc
 
 TITLE = "<img src=x onerror=\"document.title='run'\"><b>bold</b> <a href='https://tracker.invalid'>go</a>"
 
+SIGNS = "www.evil.example me@evil.example :smile: a -> b -- c >= d"
+
 
 @pytest.fixture(scope="module")
 def server(serve: Serve, tmp_path_factory: pytest.TempPathFactory) -> str:
     path = tmp_path_factory.mktemp("plan") / "hostile.json"
     path.write_bytes(upload(conversation("Go.", ("TodoWrite", {"todos": [{"content": TITLE, "status": "pending"}]}, "ok"))))
-    return serve(path)
+    links = path.with_name("links.json")
+    links.write_bytes(upload(conversation("Go.", ("write_file", {"path": SIGNS, "content": "x"}, "ok"))))
+    return serve(path, links)
 
 
 @pytest.fixture
@@ -141,3 +145,15 @@ def test_markup_in_a_plan_stays_text(page, server: str) -> None:
 ALL = """((walk) => walk(document, walk))((node, walk) =>
   [...node.querySelectorAll('*')].flatMap((one) => [one, ...(one.shadowRoot ? walk(one.shadowRoot, walk) : [])]))"""
 """Every element of the page, shadow roots included."""
+
+
+def test_an_address_in_words_of_a_session_or_of_the_address_bar_is_no_link(page, server: str) -> None:
+    """Renderers link bare addresses and turn signs into others even behind backslashes; here they stay what was written."""
+    page.goto(f"{server}/?session=coding-agent&unit=https://evil.example/a")
+    page.get_by_text(re.compile("evil")).first.wait_for()
+    assert page.locator("a[href*='evil']").count() == 0
+    page.goto(f"{server}/state?session=links.json")
+    heading = page.locator("[data-testid=stMain] h3").filter(has_text="evil").first
+    heading.wait_for()
+    assert heading.inner_text().replace("\u2060", "") == SIGNS
+    assert page.locator("a[href*='evil']").count() == 0

@@ -52,5 +52,15 @@ def test_literal_text_has_no_markdown_left() -> None:
     assert literal("$5 *b* <i> :red[x] `c` #1") == r"\$5 \*b\* \<i\> \:red\[x\] \`c\` \#1"
 
 
+RENDERED = ("www.a.b", "WWW.a.b", "https://a.b", "me@a.b", "a -> b", "a <- b", "a <-> b", "a -- b", "a >= b", "a <= b", "a ~= b", ":smile:")
+
+
+@pytest.mark.parametrize("text", RENDERED)
+def test_what_a_renderer_would_make_of_plain_text_is_kept_apart_by_a_mark_that_takes_no_room(text: str) -> None:
+    shown = literal(text).replace("\\", "")
+    assert shown != text
+    assert shown.replace("\u2060", "") == text
+
+
 def test_visible_lines_keep_breaks_and_tabs_and_mark_the_rest() -> None:
     assert visible_lines("a\n\tb\x1b[1m\r\x00\u202egnp") == "a\n\tb␛[1m␍␀<U+202E>gnp"
