@@ -49,9 +49,9 @@ FITS = (
 LATER = (
     ("VIEW-02", "what a page draws: tested with the pages"),
     ("VIEW-04", "what a page draws: tested with the pages"),
-    ("VIEW-06", "masking in views and exports"),
-    ("VIEW-09", "masking in views and exports"),
-    ("VIEW-10", "downloads of tables"),
+    ("VIEW-06", "what a page masks: tested with the views"),
+    ("VIEW-09", "what a page masks: tested with the views"),
+    ("VIEW-10", "tables offer no download yet: the setting is tested with the launcher"),
     ("APP-01", "state of the visit: tested with the pages"),
     ("APP-03", "memory of the running app"),
     ("APP-04", "memory of the running app"),

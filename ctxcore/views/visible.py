@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from ctxcore.views.masking import masked
+
 STEERING = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]")
 """Controls (C0, DEL, C1), invisible and bidirectional format characters, tag characters, lone surrogates.
 
@@ -18,11 +20,11 @@ LONE_SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 def visible(text: str) -> str:
-    """The text in one line, with a visible mark for every character that would not be seen as itself.
+    """The text in one line, secrets masked, with a visible mark for every character that would not be seen as itself.
 
     Controls become their Unicode pictures (ESC is ``␛``), other format characters ``<U+202E>``, lone surrogates ``<U+D800>``.
     """
-    return STEERING.sub(_mark, text)
+    return STEERING.sub(_mark, masked(text))
 
 
 def shortened(text: str, width: int) -> str:

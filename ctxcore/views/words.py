@@ -8,6 +8,7 @@ from collections.abc import Sized
 from ctxcore.columns import Sizes
 from ctxcore.model import Thread
 from ctxcore.replay import Replay
+from ctxcore.views.masking import masked
 from ctxcore.views.visible import STEERING, shortened, visible
 
 MARKDOWN = re.compile(r"([!-/:-@\[-`{-~])")
@@ -28,8 +29,8 @@ def literal(text: str) -> str:
 
 
 def visible_lines(text: str) -> str:
-    """The text with its line breaks and tabs, and a visible mark for every other character that would not be seen as itself."""
-    return STEERING.sub(lambda match: match.group() if match.group() in "\n\t" else visible(match.group()), text)
+    """The text with its line breaks and tabs, secrets masked, and a visible mark for every other character that would not be seen as itself."""
+    return STEERING.sub(lambda match: match.group() if match.group() in "\n\t" else visible(match.group()), masked(text))
 
 
 UNIT_WORDS = {"chars": "characters", "tokens": "tokens"}

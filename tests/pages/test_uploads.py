@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -69,3 +70,9 @@ def test_an_odd_number_of_a_session_in_the_address_is_no_crash(number: str) -> N
     at.query_params["session"] = f"coding-agent~{number}"
     at.run()
     assert not at.exception
+
+
+def test_tables_offer_no_raw_export() -> None:
+    """Case VIEW-10: a cell that begins with = would run as a formula in a spreadsheet."""
+    config = tomllib.loads((SHELL.parents[1] / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
+    assert config["client"]["disableDataExport"] is True
