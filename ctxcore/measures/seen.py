@@ -128,10 +128,19 @@ def answers_to(thread: Thread, wanted: str) -> dict[int, ToolCall]:
     """Messages with the result of a call whose name or arguments hold a text, and that call; thread order, capitals make no difference.
 
     Args:
-        thread: Of a session.
-        wanted: Not empty.
+        thread: Of a session; it keeps the newest answer, so that a slider does not search again.
+        wanted: A blank one finds nothing.
     """
     needle = wanted.casefold()
+    if not needle.strip():
+        return {}
+    kept: tuple[str, dict[int, ToolCall]] = thread.memo.get("answers_to", ("", {}))
+    if kept[0] != needle:
+        kept = thread.memo["answers_to"] = (needle, _answers_to(thread, needle))
+    return kept[1]
+
+
+def _answers_to(thread: Thread, needle: str) -> dict[int, ToolCall]:
     asked: dict[str, ToolCall] = {}
     found: dict[int, ToolCall] = {}
     for index, message in enumerate(thread.messages):

@@ -119,6 +119,8 @@ def test_a_result_is_found_by_the_arguments_of_the_call_that_it_answers() -> Non
     thread = thread_of("Go.", ("Read", {"path": "src/resume.go"}, "package main"), ("Read", {"path": "other.go"}, "// see resume.go"))
     assert find_text(thread, "RESUME.go") == (2, 3, 5)
     assert list(answers_to(thread, "resume.go")) == [3]
+    assert list(answers_to(thread, "resume.go")) == [3], "asked again, the same answer"
+    assert answers_to(thread, "  ") == {}, "a blank text is no search"
 
 
 def test_the_sentence_tells_a_result_from_what_only_mentions_it() -> None:
