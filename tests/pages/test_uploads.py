@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import tomllib
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
+
+from ctxcore.model import Session
 
 CASES = Path(__file__).parents[1] / "data" / "cases"
 SHELL = Path(__file__).parents[2] / "pages" / "_shell.py"
@@ -76,3 +79,22 @@ def test_tables_offer_no_raw_export() -> None:
     """Case VIEW-10: a cell that begins with = would run as a formula in a spreadsheet."""
     config = tomllib.loads((SHELL.parents[1] / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
     assert config["client"]["disableDataExport"] is True
+
+
+def alive(name: str) -> int:
+    """Sessions of this name that anything still holds."""
+    gc.collect()
+    return sum(isinstance(one, Session) and one.name == name for one in gc.get_objects())
+
+
+def test_fifty_files_one_after_another_leave_only_the_open_one_in_memory() -> None:
+    """Cases APP-03 and APP-04: a file that is removed or replaced is let go, and nothing grows with the number of sessions seen."""
+    at = AppTest.from_file(str(SHELL), default_timeout=60).run()
+    data = (CASES / "PAIR-01.json").read_bytes()
+    for number in range(50):
+        at.file_uploader(key="uploader")._files = [(f"id {number}", f"many-{number}.json", data + b" " * number, "")]
+        at.run()
+        assert not at.exception
+    assert [alive(f"many-{number}.json") for number in (0, 25, 48, 49)] == [0, 0, 0, 1]
+    held(at, [])
+    assert alive("many-49.json") == 0
