@@ -88,8 +88,8 @@ def _message_controls(visit: _ui.Visit) -> None:
     """Search, filter, jump and page; the page starts anew with each of them."""
     replay = _ui.replayed(visit)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        search = st.text_input("Search in these messages", key="message_search", placeholder="text, tool or argument")
-        show = st.selectbox("Show", SHOWS, key="message_show", width=140)
+        search = st.text_input("Search in these messages", key="message_search", placeholder="text, tool or argument", persist_state="session")
+        show = st.selectbox("Show", SHOWS, key="message_show", width=140, persist_state="session")
         st.number_input("Go to turn", 0, turn_count(replay, visit.call), None, key="message_turn", on_change=_jump, width=140)
     found = matching(replay, visit.call, search=search or "", show=show)
     turn, jumps = st.session_state.get(JUMP, (0, 0))

@@ -293,3 +293,13 @@ def test_a_search_finds_a_result_by_the_call_that_it_answers_and_says_so(start: 
     at.text_input(key="message_search").set_value("src/1.py").run()
     assert [(row["role"], "found by the call it answers" in row["marks"]) for row in messages_of(at)] == [("assistant", False), ("tool", True)]
     assert data_of(at, "ctxscope_messages")["search"] == "src/1.py"
+
+
+def test_the_search_is_kept_while_other_pages_are_open(start: Start) -> None:
+    """Case APP-01: every page visited once, then back."""
+    at = start({"a.json": TALK}, "calls", budget="unlimited")
+    at.text_input(key="message_search").set_value("src/1.py").run()
+    for page in ("overview", "dropped", "plan", "state", "calls"):
+        at.switch_page(str(PAGES / f"{page}.py")).run()
+    assert at.text_input(key="message_search").value == "src/1.py"
+    assert len(messages_of(at)) == 2
