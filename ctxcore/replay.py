@@ -11,8 +11,11 @@ from numpy.typing import NDArray
 
 from ctxcore.columns import BoolArray, IntArray, Sizes, read_only
 from ctxcore.errors import InputError, shown
+from ctxcore.fates import unit_fates
 from ctxcore.model import Thread
 from ctxcore.policies import Fits, NoTrim, Policy, Timeline, make_policy
+from ctxcore.policies.applied import changed_positions, dropped_positions, edits_of, inserts_of
+from ctxcore.policies.edits import Edit, Inserted
 from ctxcore.policies.needs import Needs
 from ctxcore.sizes.measure import Unit, thread_sizes
 from ctxcore.units import Catalog, catalog
@@ -20,8 +23,8 @@ from ctxcore.units import Catalog, catalog
 DEFAULT_BUDGET_CHARS = 16_000
 """Characters. Source: the whole-unit rule, "Size"."""
 
-ABSENT, KEPT, PINNED, DROPPED = 0, 1, 2, 3
-"""What became of a unit in a call: not in its context, sent, sent and never droppable, left out."""
+ABSENT, KEPT, PINNED, DROPPED, EDITED = range(5)
+"""What became of a unit or message in a call: not in its context, sent, sent and never droppable, left out, sent in part or with another text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +34,7 @@ class Drop:
     unit: int
     """Number in ``Replay.units``."""
     messages: tuple[int, ...]
-    """Its thread messages that were in the call's context."""
+    """Its thread messages that were in the call's context; all of them go."""
     rule: str
     """Why it goes."""
 
@@ -65,6 +68,8 @@ class Replay:
     """Whole earlier user turns left out."""
     dropped_exchanges: IntArray
     """Exchanges left out."""
+    edited: IntArray
+    """Parts of messages that stay with another text, or go."""
     fits: tuple[Fits, ...] = field(repr=False)
     """Per epoch of the thread, one budget each."""
     timelines: tuple[Timeline, ...] = field(repr=False)
@@ -150,7 +155,7 @@ class Replay:
         )
 
     def status(self, call: int) -> NDArray[np.int8]:
-        """What became of each unit of ``units`` in a call: ``ABSENT``, ``KEPT``, ``PINNED`` or ``DROPPED``.
+        """What became of each unit of ``units`` in a call: ``ABSENT``, ``KEPT``, ``PINNED``, ``DROPPED`` or ``EDITED``.
 
         A refused call drops nothing: nothing is sent.
         """
@@ -159,72 +164,55 @@ class Replay:
         state = np.zeros(len(self.units.first), np.int8)
         state[numbers[: int(line.seen[column])]] = KEPT
         state[numbers[fits.pins(column)]] = PINNED
+        if not self.refused[call]:
+            state[numbers[line.epoch.units.unit_of[changed_positions(fits, line, column)]]] = EDITED
         state[numbers[fits.drops(0, column)[0]]] = DROPPED
         return read_only(state)
 
     def message_status(self, call: int) -> NDArray[np.int8]:
-        """What became of each message of the call's context, request order."""
+        """What became of each message of the call's context, request order; codes as in ``status``."""
         epoch, column = self.place(call)
         line, fits = self.timelines[epoch], self.fits[epoch]
         state = np.full(len(line.epoch.units.first), KEPT, np.int8)
         state[fits.pins(column)] = PINNED
-        state[fits.drops(0, column)[0]] = DROPPED
-        return read_only(state[line.epoch.units.unit_of[: int(line.epoch.lengths[column])]])
+        found = state[line.epoch.units.unit_of[: int(line.epoch.lengths[column])]]
+        if not self.refused[call]:
+            found[changed_positions(fits, line, column)] = EDITED
+            found[dropped_positions(fits.plan(0), column)[0]] = DROPPED
+        return read_only(found)
+
+    def edits(self, call: int) -> tuple[Edit, ...]:
+        """Everything the policy does to the messages of a call, drops first; nothing where it is refused.
+
+        Raises:
+            IndexError: No such call.
+        """
+        epoch, column = self.place(call)
+        return () if self.refused[call] else edits_of(self.timelines[epoch], self.fits[epoch].plan(0), column)
+
+    def inserts(self, call: int) -> tuple[Inserted, ...]:
+        """Messages that the policy puts into a call, request order; none where it is refused.
+
+        Raises:
+            IndexError: No such call.
+        """
+        epoch, column = self.place(call)
+        return () if self.refused[call] else inserts_of(self.fits[epoch].plan(0), column)
+
+    @property
+    def assumed(self) -> tuple[str, ...]:
+        """What the rule's description leaves open, and how it is taken here."""
+        return tuple(dict.fromkeys(sentence for fits in self.fits for sentence in fits.plan(0).assumed))
 
     def first_dropped(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Per unit: the first call that would not receive it (-1: none), and how many calls would not."""
         first = np.full(len(self.units.first), len(self.thread.calls), np.int32)
         times = np.zeros(len(self.units.first), np.int32)
         for fits, line, numbers in zip(self.fits, self.timelines, self.units.of_epoch, strict=True):
-            earliest, count = _prefix_fates(fits, line) if fits.cut is not None else _listed_fates(fits, line)
+            earliest, count = unit_fates(fits, line)
             np.minimum.at(first, numbers, np.where(count > 0, line.epoch.calls[earliest], len(self.thread.calls)).astype(np.int32))
             times[numbers] += count.astype(np.int32)
         return read_only(np.where(times > 0, first, -1).astype(np.int32)), read_only(times)
-
-
-def _prefix_fates(fits: Fits, line: Timeline) -> tuple[IntArray, IntArray]:
-    """Per unit of an epoch: first column that drops it and number of columns that do, from cuts."""
-    units, cut = line.epoch.units, np.asarray(fits.cut)[0]
-    count = len(units.first)
-    upto = np.bincount(cut, minlength=count + 1)[::-1].cumsum()[::-1]
-    dropped = upto[1 : count + 1].astype(np.int64)
-    held = (line.task >= 0) & (line.task < cut)
-    dropped -= np.bincount(line.task[held], minlength=count)[:count]
-    dropped[units.pinned] = 0
-    earliest = np.searchsorted(np.maximum.accumulate(cut), np.arange(count), side="right").astype(np.int64)
-    _skip_held(earliest, cut, line.task)
-    return np.minimum(earliest, max(0, len(cut) - 1)), dropped
-
-
-def _skip_held(earliest: IntArray, cut: IntArray, task: IntArray) -> None:
-    """Move each unit's first column on where it is the current task there: a task is held while it is the task."""
-    inside = np.flatnonzero(earliest < len(cut))
-    units = inside[task[earliest[inside]] == inside]
-    turns = np.flatnonzero(np.diff(task)) + 1  # columns with another task than the one before
-    after = np.concatenate((turns, [len(cut)]))[np.searchsorted(turns, earliest[units], side="right")]
-    earliest[units] = after
-    for unit in units[(after < len(cut)) & (cut[np.minimum(after, len(cut) - 1)] <= units)].tolist():
-        earliest[unit] = _first_column(unit, int(earliest[unit]), cut, task)
-
-
-def _first_column(unit: int, start: int, cut: IntArray, task: IntArray) -> int:
-    """The first column from a start on that drops the unit; the number of columns where none does."""
-    for block in range(start, len(cut), 256):
-        found = np.flatnonzero((cut[block : block + 256] > unit) & (task[block : block + 256] != unit))
-        if len(found):
-            return block + int(found[0])
-    return len(cut)
-
-
-def _listed_fates(fits: Fits, line: Timeline) -> tuple[IntArray, IntArray]:
-    """The same for a policy that lists what it drops."""
-    earliest = np.zeros(len(line.size), np.int64)
-    dropped = np.zeros(len(line.size), np.int64)
-    for column in range(len(line.seen)):
-        units, _ = fits.drops(0, column)
-        earliest[units[dropped[units] == 0]] = column
-        dropped[units] += 1
-    return earliest, dropped
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -253,9 +241,11 @@ class Sweep:
     """Whole earlier user turns left out."""
     dropped_exchanges: IntArray
     """Exchanges left out."""
+    edited: IntArray
+    """Parts of messages that stay with another text, or go."""
 
 
-COLUMNS = ("after", "refused", "missing", "dropped_messages", "dropped_turns", "dropped_exchanges")
+COLUMNS = ("after", "refused", "missing", "dropped_messages", "dropped_turns", "dropped_exchanges", "edited")
 
 
 def check_budget(budget: object) -> int:
@@ -287,7 +277,7 @@ def timelines(thread: Thread, sizes: Sizes) -> tuple[Timeline, ...]:
         lines: tuple[Timeline, ...] = cached[1]
         return lines
     tools = np.asarray([-1 if call.tools is None else call.tools for call in thread.calls], dtype=np.int64)
-    made = tuple(Timeline.of(epoch, sizes, tools[epoch.calls]) for epoch in thread.epochs)
+    made = tuple(Timeline.of(epoch, sizes, tools[epoch.calls], thread) for epoch in thread.epochs)
     thread.memo[key] = (sizes, made)
     return made
 

@@ -102,7 +102,7 @@ def tool_uses(thread: Thread) -> tuple[ToolUse, ...]:
 
 
 def _tool_uses(thread: Thread) -> tuple[ToolUse, ...]:
-    answers = _answers(thread)
+    answers = tool_answers(thread)
     call_of = message_calls(thread)
     uses: list[ToolUse] = []
     turn = 0
@@ -111,7 +111,8 @@ def _tool_uses(thread: Thread) -> tuple[ToolUse, ...]:
         if message.role != "assistant":
             continue
         for order, tool in enumerate(message.calls):
-            result_message, result = answers.get((index, order), (None, None))
+            result_message, part = answers.get((index, order), (None, None))
+            result = None if result_message is None or part is None else thread.messages[result_message].parts[part]
             uses.append(
                 ToolUse(
                     call=call_of[index],
@@ -119,24 +120,25 @@ def _tool_uses(thread: Thread) -> tuple[ToolUse, ...]:
                     tool=tool,
                     source=message.source,
                     turn=turn,
-                    result=result,
+                    result=result if isinstance(result, ToolResult) else None,
                     result_message=result_message,
                 )
             )
     return tuple(uses)
 
 
-def _answers(thread: Thread) -> dict[tuple[int, int], tuple[int, ToolResult]]:
-    """Message and order of a tool call → message and value of its first result."""
+def tool_answers(thread: Thread) -> dict[tuple[int, int], tuple[int, int]]:
+    """First results of the tool calls: message and order of a call among its message's calls → message and part of its first result."""
     pairing = Pairing()
-    found: dict[tuple[int, int], tuple[int, ToolResult]] = {}
+    found: dict[tuple[int, int], tuple[int, int]] = {}
     for index, message in enumerate(thread.messages):
         if message.role == "assistant":  # first, for a message that answers its own call (a tool that the provider runs)
             pairing.ask(index, index, [Key(call.id, call.name) for call in message.calls])
-        for result in message.results:
-            ask, again = pairing.answer(Key(result.call_id, result.name))
-            if ask is not None and not again:
-                found[ask.message, ask.order] = index, result
+        for number, part in enumerate(message.parts):
+            if isinstance(part, ToolResult):
+                ask, again = pairing.answer(Key(part.call_id, part.name))
+                if ask is not None and not again:
+                    found[ask.message, ask.order] = index, number
     return found
 
 

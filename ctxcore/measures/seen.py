@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ctxcore.columns import BoolArray, read_only
 from ctxcore.model import Message, Reasoning, Text, Thread, ToolCall, ToolResult
 from ctxcore.policies import Fits, Timeline
-from ctxcore.replay import ABSENT, DROPPED, KEPT, PINNED, Replay
+from ctxcore.replay import ABSENT, DROPPED, EDITED, KEPT, PINNED, Replay
 
 
 def message_fate(replay: Replay, message: int) -> NDArray[np.int8]:
@@ -36,7 +36,7 @@ def _fate(fits: Fits, line: Timeline, place: int) -> NDArray[np.int8]:
     unit = int(line.epoch.units.unit_of[place])
     state = np.where(line.epoch.lengths > place, KEPT, ABSENT).astype(np.int8)
     if fits.cut is None:
-        return _listed_fate(fits, unit, state)
+        return _planned_fate(fits, line, place, state)
     pinned = bool(line.epoch.units.pinned[unit]) | (line.task == unit) | (line.newest == unit)
     dropped = (np.asarray(fits.cut)[0] > unit) & ~pinned
     state[(state == KEPT) & pinned] = PINNED
@@ -44,13 +44,17 @@ def _fate(fits: Fits, line: Timeline, place: int) -> NDArray[np.int8]:
     return state
 
 
-def _listed_fate(fits: Fits, unit: int, state: NDArray[np.int8]) -> NDArray[np.int8]:
-    """From what the policy lists call by call."""
-    for column in np.flatnonzero(state == KEPT).tolist():
-        if unit in fits.drops(0, column)[0]:
-            state[column] = DROPPED
-        elif unit in fits.pins(column):
-            state[column] = PINNED
+def _planned_fate(fits: Fits, line: Timeline, place: int, state: NDArray[np.int8]) -> NDArray[np.int8]:
+    """From the edits of a plan, where the call is sent and holds the message."""
+    held = (state == KEPT) & ~fits.refused[0]
+    columns = np.arange(len(state))
+    pieces = line.history.pieces
+    for layer in sorted(fits.plan(0).layers, key=lambda layer: layer.action == "drop"):
+        if layer.action == "drop":
+            state[held & layer.covers(np.full(len(state), place), columns)] = DROPPED
+            continue
+        for piece in np.flatnonzero(pieces.message == place).tolist():
+            state[held & layer.covers(np.full(len(state), piece), columns)] = EDITED
     return state
 
 

@@ -1,31 +1,71 @@
-"""Rules that fit a context to a budget: one file and one line of ``POLICIES`` each."""
+"""Rules that fit a context to a budget: one file of ``catalog`` and one line of ``POLICIES`` each."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from ctxcore.errors import InputError
-from ctxcore.policies.none import NoTrim
+from ctxcore.errors import InputError, shown
+from ctxcore.policies.catalog import POLICIES
+from ctxcore.policies.catalog.none import NoTrim
+from ctxcore.policies.catalog.whole_units import WholeUnits
+from ctxcore.policies.edits import Edit, Insert, Layer, Plan
+from ctxcore.policies.history import History
+from ctxcore.policies.planned import PlannedPolicy
 from ctxcore.policies.protocol import Fits, Parameter, Policy, Timeline
-from ctxcore.policies.whole_units import WholeUnits
 
-POLICIES: tuple[type[Policy], ...] = (WholeUnits, NoTrim)
-"""Every policy that ships, default first."""
+TYPES: dict[str, tuple[type, ...]] = {"bool": (bool,), "int": (int,), "float": (int, float), "str": (str,), "size": (int,), "names": (tuple, list)}
+"""Types of values by the word of a parameter."""
 
 
 def make_policy(name: str, **parameters: Any) -> Policy:
     """A policy by its name.
 
     Raises:
-        InputError: No such policy, or a parameter that it does not have.
+        InputError: No such policy, a parameter that it does not have, or a value of another type.
     """
     for kind in POLICIES:
         if kind.name == name:
-            known = {p.name for p in kind.parameters}
-            if unknown := sorted(set(parameters) - known):
+            known = {p.name: p for p in kind.parameters}
+            if unknown := sorted(set(parameters) - set(known)):
                 raise InputError(f"Policy {name} has no parameter {', '.join(unknown)}; it has: {', '.join(sorted(known)) or 'none'}.")
-            return kind(**parameters)
+            return kind(**{key: _value(name, known[key], value) for key, value in parameters.items()})
     raise InputError(f"No policy {name!r}. Choose one of: {', '.join(kind.name for kind in POLICIES)}.")
 
 
-__all__ = ["POLICIES", "Fits", "NoTrim", "Parameter", "Policy", "Timeline", "WholeUnits", "make_policy"]
+def _value(policy: str, parameter: Parameter, value: Any) -> Any:
+    """A setting as the policy takes it: lists of names become tuples."""
+    if value is None and parameter.default is None:
+        return None
+    right = isinstance(value, TYPES[parameter.type]) and (parameter.type == "bool" or not isinstance(value, bool))
+    if not right or (parameter.type in ("int", "size", "float") and value < 0):
+        raise InputError(f"Parameter {parameter.name} of policy {policy} is {shown(value)}; it takes {TYPE_WORDS[parameter.type]}.")
+    return tuple(value) if parameter.type == "names" else value
+
+
+TYPE_WORDS = {
+    "bool": "true or false",
+    "int": "a whole number of at least 0",
+    "float": "a number of at least 0",
+    "str": "a text",
+    "size": "a size in the unit of the budget",
+    "names": "a list of names",
+}
+"""What a parameter takes, in words."""
+
+
+__all__ = [
+    "POLICIES",
+    "Edit",
+    "Fits",
+    "History",
+    "Insert",
+    "Layer",
+    "NoTrim",
+    "Parameter",
+    "Plan",
+    "PlannedPolicy",
+    "Policy",
+    "Timeline",
+    "WholeUnits",
+    "make_policy",
+]

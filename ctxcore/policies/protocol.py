@@ -8,11 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
 from ctxcore.columns import BoolArray, Epoch, IntArray, Sizes
+from ctxcore.errors import InputError
+from ctxcore.model import Thread
+from ctxcore.policies.edits import Plan
+from ctxcore.policies.history import History
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,14 +27,14 @@ class Parameter:
     name: str
     """Keyword."""
     type: str
-    """``bool``, ``int``, ``float`` or ``str``."""
+    """``bool``, ``int``, ``float``, ``str``, ``names`` (a tuple of strings), or ``size``: a number in the unit of the budget."""
     default: Any
     """As in the original."""
     help: str
     """One sentence."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Timeline:
     """The calls of one epoch, measured.
 
@@ -52,15 +57,29 @@ class Timeline:
     """Per call: the current task, its last real user unit; -1 without one."""
     newest: IntArray
     """Per call: the newest unit after the task that is neither pinned by role nor the task; -1 without one."""
+    thread: Thread | None = None
+    """That the epoch is of; None for a bare list of sizes."""
+
+    @cached_property
+    def history(self) -> History:
+        """The epoch's messages as policies see them.
+
+        Raises:
+            InputError: A bare list of sizes.
+        """
+        if self.thread is None:
+            raise InputError("This policy looks at messages, and only their sizes are known here. Replay a thread.")
+        return History(thread=self.thread, epoch=self.epoch, sizes=self.sizes, before=self.before)
 
     @classmethod
-    def of(cls, epoch: Epoch, sizes: Sizes, tool_sets: IntArray) -> Timeline:
+    def of(cls, epoch: Epoch, sizes: Sizes, tool_sets: IntArray, thread: Thread | None = None) -> Timeline:
         """Measure an epoch.
 
         Args:
             epoch: Units and calls.
             sizes: Of the thread.
             tool_sets: Per call of the epoch: index into ``sizes.tools``.
+            thread: That the epoch is of, for policies that look at messages.
         """
         units = epoch.units
         each = sizes.message[epoch.message] + sizes.separator
@@ -82,6 +101,7 @@ class Timeline:
             seen=seen,
             task=task,
             newest=np.where(loose > task, loose, -1),
+            thread=thread,
         )
 
 
@@ -113,6 +133,10 @@ class Fits:
     """Call column → unit indexes that the policy never drops in this call, ascending."""
     rules: tuple[str, ...]
     """Why a unit goes, in words."""
+    plan: Callable[[int], Plan]
+    """Budget row → everything done to the calls."""
+    edited: IntArray
+    """Pieces changed in place, or taken out of a message that stays; 0 where refused."""
     cut: IntArray | None = None
     """Where a policy drops a prefix: all units before this one but those pinned by role and the task; else None."""
 
@@ -121,13 +145,17 @@ class Policy(Protocol):
     """A rule that fits a context to a budget; make one with keyword parameters."""
 
     name: ClassVar[str]
-    """Stable, as on the command line."""
+    """Stable, as on the command line: small letters, digits and hyphens."""
     title: ClassVar[str]
     """For people."""
     about: ClassVar[str]
     """One paragraph."""
     source: ClassVar[str]
     """Where the rule comes from."""
+    rejects: ClassVar[str]
+    """What of its requests a provider would refuse, and what the rule loses; one sentence."""
+    needs_summary: ClassVar[bool]
+    """It puts a summary into requests, whose text only a model could write."""
     parameters: ClassVar[tuple[Parameter, ...]]
     """Settings with their defaults."""
 

@@ -243,8 +243,17 @@ def thread_sizes(thread: Thread, unit: Unit = "chars") -> Sizes:
     if unit != "tokens":
         raise InputError(f"No unit {unit!r}. Use chars, tokens or an object with size(message).")
     if "tokens" not in thread.memo:
-        models = Tally(call.model for call in thread.calls if call.model)
-        model = models.most_common(1)[0][0] if models else ""
-        thread.memo["tokens"] = token_sizes(thread.messages, thread.tool_sets, token_counter(model))
+        thread.memo["tokens"] = token_sizes(thread.messages, thread.tool_sets, thread_counter(thread))
     sizes: Sizes = thread.memo["tokens"]
     return sizes
+
+
+def thread_counter(thread: Thread) -> TokenCounter:
+    """The tokenizer of the model that answered most calls of the thread."""
+    models = Tally(call.model for call in thread.calls if call.model)
+    return token_counter(models.most_common(1)[0][0] if models else "")
+
+
+def media_size(media: Media, thread: Thread, unit: str) -> int:
+    """Size of an image, document or sound in ``chars`` or ``tokens``."""
+    return media.payload_chars if unit == "chars" else media_tokens(media, thread_counter(thread).model)

@@ -75,6 +75,7 @@ def replay_budget(thread: Thread, policy: str | Policy, budget: int | None, unit
         dropped_messages=zeros,
         dropped_turns=zeros,
         dropped_exchanges=zeros,
+        edited=zeros,
     )
 
 

@@ -13,6 +13,7 @@ from ctxcore.columns import CATEGORIES, Epoch, IntArray, Sizes, read_only
 from ctxcore.measures.breakdown import FRAME, breakdown
 from ctxcore.model import Thread
 from ctxcore.policies import Timeline
+from ctxcore.policies.applied import freed_parts
 from ctxcore.replay import Replay, timelines
 from ctxcore.sizes.window import SAFE_PERCENT, safe_limit
 from ctxcore.views.budget import thread_window
@@ -87,15 +88,15 @@ def call_parts_dropped(replay: Replay, call: int) -> IntArray:
     if replay.fits[number].cut is not None:
         lost: IntArray = _prefix_parts(replay, number, np.asarray([column]))[0]
         return lost
-    listed: IntArray = unit_parts(replay.thread, replay.sizes, number)[replay.fits[number].drops(0, column)[0]].sum(axis=0)
+    listed: IntArray = freed_parts(replay.timelines[number].history, replay.fits[number].plan(0))[column]
     return listed
 
 
 def _listed_parts(replay: Replay, number: int, table: IntArray) -> None:
     """The same for a policy that lists what it drops."""
-    line, fits, parts = replay.timelines[number], replay.fits[number], unit_parts(replay.thread, replay.sizes, number)
-    for column, call in enumerate(line.epoch.calls.tolist()):
-        table[call] = parts[fits.drops(0, column)[0]].sum(axis=0)
+    line, fits = replay.timelines[number], replay.fits[number]
+    freed = freed_parts(line.history, fits.plan(0))
+    table[line.epoch.calls] = np.where(fits.refused[0][:, None], 0, freed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

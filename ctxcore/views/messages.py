@@ -13,7 +13,7 @@ from ctxcore.columns import BoolArray, IntArray
 from ctxcore.measures.attribution import message_tools
 from ctxcore.measures.seen import answers_to
 from ctxcore.model import Call, Media, Message, Other, Part, Reasoning, Text, ToolCall, ToolResult
-from ctxcore.replay import DROPPED, PINNED, Replay
+from ctxcore.replay import DROPPED, EDITED, PINNED, Replay
 from ctxcore.sizes.characters import NOTICE
 from ctxcore.sizes.measure import home_category
 from ctxcore.views.sent import real_users
@@ -170,13 +170,12 @@ def message_rows(
 
 
 def _rules(replay: Replay, call: int, positions: IntArray) -> list[str]:
-    """Why each message goes, or empty."""
-    number, column = replay.place(call)
-    fits, table = replay.fits[number], replay.timelines[number].epoch.units
-    rule = np.full(len(table.first), -1, np.int64)
-    units, why = fits.drops(0, column)
-    rule[units] = why
-    return [fits.rules[at] if at >= 0 else "" for at in rule[table.unit_of[positions]].tolist()]
+    """Why each message goes or changes, or empty."""
+    rules: dict[int, list[str]] = {}
+    for edit in replay.edits(call):
+        rules.setdefault(edit.message, []).append(edit.rule)
+    context = context_array(replay.thread.calls[call])
+    return ["; ".join(dict.fromkeys(rules.get(message, ()))) for message in context[positions].tolist()]
 
 
 def context_array(call: Call) -> IntArray:
@@ -195,8 +194,10 @@ def _row(
     opened: Collection[tuple[int, str]],
     search: str,
 ) -> MessageRow:
-    status = "not sent" if replay.refused[call] else {DROPPED: "dropped", PINNED: "pinned"}.get(state, "kept")
-    return message_row(replay, index, place=place, status=status, turn=turn, rule=rule if status == "dropped" else "", opened=opened, search=search)
+    status = "not sent" if replay.refused[call] else {DROPPED: "dropped", PINNED: "pinned", EDITED: "edited"}.get(state, "kept")
+    return message_row(
+        replay, index, place=place, status=status, turn=turn, rule=rule if status in ("dropped", "edited") else "", opened=opened, search=search
+    )
 
 
 def message_row(

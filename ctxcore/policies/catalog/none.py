@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from ctxcore.columns import IntArray
+from ctxcore.policies.edits import Plan
 from ctxcore.policies.protocol import Fits, Parameter, Timeline
 
 EMPTY: IntArray = np.empty(0, dtype=np.int64)
@@ -21,6 +22,8 @@ class NoTrim:
     title: ClassVar[str] = "No trimming"
     about: ClassVar[str] = "Every request goes out whole. A request larger than the budget is refused, nothing is dropped."
     source: ClassVar[str] = "Baseline."
+    rejects: ClassVar[str] = "Nothing that the recording itself did not hold; requests over the model's window."
+    needs_summary: ClassVar[bool] = False
     parameters: ClassVar[tuple[Parameter, ...]] = ()
 
     def fit(self, timeline: Timeline, budgets: IntArray) -> Fits:
@@ -39,5 +42,7 @@ class NoTrim:
             drops=lambda _row, _column: (EMPTY, EMPTY),
             pins=lambda column: pinned[pinned < timeline.seen[column]],
             rules=(),
+            edited=zeros,
+            plan=lambda _row: Plan(),
             cut=zeros,
         )

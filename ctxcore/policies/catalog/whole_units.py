@@ -13,7 +13,9 @@ from typing import ClassVar
 import numpy as np
 
 from ctxcore.columns import NOTICE_DIGITS, BoolArray, IntArray, UnitTable
+from ctxcore.policies.edits import Insert, Layer, Plan
 from ctxcore.policies.protocol import Fits, Parameter, Timeline
+from ctxcore.sizes.characters import notice_message
 
 RULES = (
     "Before the first user message: goes first, as one piece",
@@ -42,6 +44,8 @@ class WholeUnits:
         "fit is refused."
     )
     source: ClassVar[str] = "The whole-unit rule of this project."
+    rejects: ClassVar[str] = "Nothing: no exchange is split, the system text, the task and the newest unit always stay."
+    needs_summary: ClassVar[bool] = False
     parameters: ClassVar[tuple[Parameter, ...]] = (
         Parameter(name="notice", type="bool", default=True, help="Put the omission notice in front of a trimmed request and count it."),
     )
@@ -114,7 +118,34 @@ class _Search:
             drops=_Drops(line, cut),
             pins=_Pins(line),
             rules=RULES,
+            edited=np.zeros_like(cut),
+            plan=lambda row: self.plan(cut[row], dropped_count[row]),
             cut=cut,
+        )
+
+    def plan(self, cut: IntArray, count: IntArray) -> Plan:
+        """The cuts of one budget as edits: before the current task and behind it."""
+        line = self.timeline
+        loose = np.flatnonzero(~self.units.pinned[self.units.unit_of])
+        items = loose[np.argsort(self.units.unit_of[loose], kind="stable")].astype(np.int64)
+        upto = np.searchsorted(self.units.unit_of[items], np.arange(len(self.units.first) + 1)).astype(np.int64)
+        freed = line.sizes.message[line.epoch.message[items]] + line.sizes.separator
+        behind = (line.task >= 0) & (line.task < cut)
+        none = np.zeros_like(cut)
+        older = upto[np.where(behind, line.task, cut)]
+        spans = ((RULES[1], none, older), (RULES[2], np.where(behind, upto[line.task + 1], 0), np.where(behind, upto[cut], 0)))
+        layers = tuple(Layer(action="drop", rule=rule, items=items, freed=freed, start=start, stop=stop) for rule, start, stop in spans)
+        return Plan(layers=layers, inserts=(self._notice(count),))
+
+    def _notice(self, count: IntArray) -> Insert:
+        return Insert(
+            kind="notice",
+            role="system",
+            rule="Says how many messages are missing",
+            size=self.notice_size(count),
+            place=np.zeros_like(count),
+            text=lambda column: notice_message(int(count[column]))["content"],
+            version=np.where(count > 0, count, -1),
         )
 
     def _cuts(self, need: IntArray) -> tuple[IntArray, BoolArray]:

@@ -1,0 +1,220 @@
+"""Applies plans: sizes of what would be sent, and what became of units and messages. No policy measures its own result."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ctxcore.columns import CATEGORIES, BoolArray, IntArray
+from ctxcore.policies.edits import Edit, Inserted, Layer, Plan
+from ctxcore.policies.history import History
+from ctxcore.policies.protocol import Fits, Timeline
+
+
+def fits_of(history: History, plans: Sequence[Plan], budgets: IntArray) -> Fits:
+    """What plans do to the calls of an epoch.
+
+    A request that is still over its budget after the plan is refused, as one that nobody trimmed: the rules of the field edit and hope.
+
+    Args:
+        history: Of the epoch.
+        plans: One per budget.
+        budgets: In the unit of the history's sizes.
+    """
+    after = np.stack([_after(history, plan) for plan in plans])
+    refused = after > budgets[:, None]
+    counted = [_Counts(history, plan) for plan in plans]
+    rules = tuple(dict.fromkeys(layer.rule for plan in plans for layer in plan.layers))
+    return Fits(
+        after=np.where(refused, -1, after),
+        refused=refused,
+        missing=np.where(refused, after - budgets[:, None], 0),
+        dropped_messages=np.where(refused, 0, np.stack([one.messages for one in counted])),
+        dropped_turns=np.where(refused, 0, np.stack([one.turns for one in counted])),
+        dropped_exchanges=np.where(refused, 0, np.stack([one.exchanges for one in counted])),
+        edited=np.where(refused, 0, np.stack([one.edited for one in counted])),
+        drops=_Drops(history, plans, refused, rules),
+        pins=_no_pins,
+        rules=rules,
+        plan=lambda row: plans[row],
+    )
+
+
+def _no_pins(_column: int) -> IntArray:
+    return np.empty(0, np.int64)
+
+
+def dropping(plan: Plan) -> list[Layer]:
+    """Layers that drop whole messages."""
+    return [layer for layer in plan.layers if layer.action == "drop"]
+
+
+def editing(plan: Plan) -> list[Layer]:
+    """Layers that edit inside messages."""
+    return [layer for layer in plan.layers if layer.action != "drop"]
+
+
+def _after(history: History, plan: Plan) -> IntArray:
+    """Per call: size of what would be sent."""
+    drops, edits = dropping(plan), editing(plan)
+    freed = sum((layer.totals for layer in plan.layers), np.zeros(len(history.length), np.int64))
+    twice = sum((_overlap(history, edit, drop) for edit in edits for drop in drops), np.zeros(len(history.length), np.int64))
+    added = sum((one.size for one in plan.inserts), np.zeros(len(history.length), np.int64))
+    gone = sum((layer.counts for layer in drops), np.zeros(len(history.length), np.int64))
+    empty = (gone >= history.length) & (history.length > 0) & (added == 0)
+    return history.before - freed + twice + added + np.where(empty, history.sizes.separator, 0)
+
+
+def _overlap(history: History, edit: Layer, drop: Layer) -> IntArray:
+    """Per call: what an edit frees inside messages that are dropped altogether, and which must not count twice."""
+    inside = np.isin(history.pieces.message[edit.items], drop.items)
+    if not inside.any():
+        return np.zeros(len(history.length), np.int64)
+    if edit.since is not None or drop.since is not None:
+        return _overlap_by_call(history, edit, drop)
+    index = np.flatnonzero(inside)
+    rank = np.searchsorted(drop.items, history.pieces.message[edit.items[index]])
+    upto = np.concatenate(([0], np.cumsum(edit.freed[index])))
+    low = np.maximum(np.searchsorted(index, edit.start), np.searchsorted(rank, drop.start))
+    high = np.minimum(np.searchsorted(index, edit.stop), np.searchsorted(rank, drop.stop))
+    return np.where(high > low, upto[np.maximum(high, low)] - upto[low], 0)
+
+
+def _overlap_by_call(history: History, edit: Layer, drop: Layer) -> IntArray:
+    total = np.zeros(len(history.length), np.int64)
+    home = history.pieces.message[edit.items].astype(np.int64)
+    active = np.flatnonzero(drop.counts > 0).tolist()
+    for column in active:
+        columns = np.full(len(home), column)
+        total[column] = edit.freed[drop.covers(home, columns) & edit.covers(edit.items, columns)].sum()
+    return total
+
+
+class _Counts:
+    """Messages, exchanges and turns that a plan drops whole, and pieces that it edits; one entry per call."""
+
+    def __init__(self, history: History, plan: Plan) -> None:
+        none = np.zeros(len(history.length), np.int64)
+        drops = dropping(plan)
+        units = history.epoch.units
+        self.messages = sum((layer.counts for layer in drops), none)
+        self.edited = sum((layer.counts for layer in editing(plan)), none)
+        self.exchanges = sum((_whole(history, layer, units.exchange) for layer in drops), none)
+        self.turns = sum((_whole(history, layer, units.user) for layer in drops), none)
+
+
+def _whole(history: History, layer: Layer, marks: BoolArray) -> IntArray:
+    """Per call: marked units of which a layer drops every message."""
+    units = history.epoch.units
+    inside = np.bincount(units.unit_of[layer.items], minlength=len(units.first))
+    chosen = np.flatnonzero((inside == np.bincount(units.unit_of, minlength=len(units.first))) & marks)
+    if layer.since is not None:
+        since = np.zeros(len(units.first), np.int64)
+        np.maximum.at(since, units.unit_of[layer.items], layer.since)
+        return np.searchsorted(np.sort(since[chosen]), np.arange(len(history.length)), side="right")
+    first, last = layer.rank[units.first[chosen]], layer.rank[units.last[chosen]]
+    order = np.argsort(last, kind="stable")
+    if (np.diff(first[order]) >= 0).all():
+        found = np.searchsorted(last[order], layer.stop) - np.searchsorted(first[order], layer.start)
+        return np.where(layer.stop > layer.start, np.maximum(found, 0), 0)
+    return np.asarray([((first >= a) & (last < b)).sum() for a, b in zip(layer.start.tolist(), layer.stop.tolist(), strict=True)], np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class _Drops:
+    """Units left out whole, from plans."""
+
+    history: History
+    plans: Sequence[Plan]
+    refused: BoolArray
+    rules: tuple[str, ...]
+
+    def __call__(self, row: int, column: int) -> tuple[IntArray, IntArray]:
+        if self.refused[row, column]:
+            return np.empty(0, np.int64), np.empty(0, np.int64)
+        positions, rules = dropped_positions(self.plans[row], column)
+        unit_of = self.history.epoch.units.unit_of[: int(self.history.length[column])]
+        held = np.bincount(unit_of, minlength=1)
+        units = np.flatnonzero((np.bincount(unit_of[positions], minlength=len(held)) == held) & (held > 0))
+        why = dict(zip(unit_of[positions].tolist(), rules, strict=True))
+        return units.astype(np.int64), np.asarray([self.rules.index(why[unit]) for unit in units.tolist()], np.int64)
+
+
+def dropped_positions(plan: Plan, column: int) -> tuple[IntArray, list[str]]:
+    """Positions of the sequence that a call leaves out, ascending, with the rule of each."""
+    found = [(layer.at(column), layer.rule) for layer in dropping(plan)]
+    positions = np.concatenate([np.empty(0, np.int64), *(items for items, _ in found)])
+    order = np.argsort(positions, kind="stable")
+    rules = [rule for items, rule in found for _ in range(len(items))]
+    return positions[order], [rules[index] for index in order.tolist()]
+
+
+def changed_positions(fits: Fits, line: Timeline, column: int) -> IntArray:
+    """Positions of the sequence that a call sends in part or with another text, and those of messages that go."""
+    plan = fits.plan(0)
+    found = [dropped_positions(plan, column)[0]]
+    found += [line.history.pieces.message[layer.at(column)].astype(np.int64) for layer in editing(plan)]
+    return np.unique(np.concatenate(found))
+
+
+def edits_of(line: Timeline, plan: Plan, column: int) -> tuple[Edit, ...]:
+    """Every edit to one call, drops first; edits inside dropped messages are left out."""
+    dropped, rules = dropped_positions(plan, column)
+    gone = set(dropped.tolist())
+    sequence = line.epoch.message
+    edits = [Edit("drop", int(sequence[position]), -1, rule, "") for position, rule in zip(dropped.tolist(), rules, strict=True)]
+    for layer in editing(plan):
+        pieces = line.history.pieces
+        for piece in layer.at(column).tolist():
+            position = int(pieces.message[piece])
+            if position not in gone:
+                text = layer.text(piece) if layer.text else ""
+                edits.append(Edit(layer.action, int(sequence[position]), int(pieces.part[piece]), layer.rule, text))
+    return tuple(edits)
+
+
+def inserts_of(plan: Plan, column: int) -> tuple[Inserted, ...]:
+    """Messages put into one call, request order."""
+    found = [
+        Inserted(one.kind, one.role, int(one.place[column]), int(one.size[column]), one.text(column), one.rule, one.source)
+        for one in plan.inserts
+        if one.size[column]
+    ]
+    return tuple(sorted(found, key=lambda one: one.place))
+
+
+def freed_parts(history: History, plan: Plan) -> IntArray:
+    """What a plan frees, by category of content; inserted messages are not counted.
+
+    Returns:
+        Shape (calls, categories), in the unit of the history's sizes.
+    """
+    table = np.zeros((len(history.length), len(CATEGORIES)), np.int64)
+    drops = dropping(plan)
+    for layer in drops:
+        parts = history.sizes.parts[history.epoch.message[layer.items]].astype(np.int64)
+        parts[:, CATEGORIES.index("frame")] += history.sizes.separator
+        table += _by_category(layer, parts)
+    for layer in editing(plan):
+        column = CATEGORIES.index(CATEGORY_OF.get(layer.action, "tool_results"))
+        table[:, column] += layer.totals - sum((_overlap(history, layer, drop) for drop in drops), np.zeros(len(table), np.int64))
+    return table
+
+
+CATEGORY_OF = {"clear": "tool_calls", "strip": "reasoning"}
+"""Category that an edit frees, by its action; the others act on tool results."""
+
+
+def _by_category(layer: Layer, values: IntArray) -> IntArray:
+    """Per call: sums of rows of the items edited."""
+    if layer.since is not None:
+        steps = np.zeros((len(layer.start) + 1, values.shape[1]), np.int64)
+        np.add.at(steps, np.minimum(layer.since, len(layer.start)), values)
+        found: IntArray = np.cumsum(steps[:-1], axis=0)
+        return found
+    upto = np.zeros((len(values) + 1, values.shape[1]), np.int64)
+    np.cumsum(values, axis=0, out=upto[1:])
+    taken: IntArray = np.where((layer.stop > layer.start)[:, None], upto[np.maximum(layer.stop, layer.start)] - upto[layer.start], 0)
+    return taken

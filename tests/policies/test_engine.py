@@ -1,0 +1,78 @@
+"""Every policy: what the engine says about sizes and counts is what its edits do to the messages themselves."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any
+
+import pytest
+
+from ctxcore import replay
+from ctxcore.columns import CATEGORIES
+from ctxcore.policies import POLICIES
+from ctxcore.policies.applied import freed_parts
+from ctxcore.policies.wire import edited_wire
+from ctxcore.replay import DROPPED, EDITED, Replay
+from ctxcore.sizes.characters import request_chars
+from tests.policies.samples import SAMPLES, sample_thread
+
+
+def sent(result: Replay, call: int) -> list[Any]:
+    """The request after the policy, message by message in its recorded form."""
+    thread = result.thread
+    dropped = {edit.message for edit in result.edits(call) if edit.action == "drop"}
+    inside = defaultdict(list)
+    for edit in result.edits(call):
+        if edit.action != "drop":
+            inside[edit.message].append(edit)
+    request: list[Any] = []
+    inserts = list(result.inserts(call))
+    for place, message in enumerate((*thread.calls[call].messages(), None)):
+        while inserts and (message is None or inserts[0].place <= place):
+            one = inserts.pop(0)
+            request.append({"role": one.role, "content": one.text})
+        if message is not None and message not in dropped:
+            request += edited_wire(thread.messages[message], inside[message])
+    return request
+
+
+@pytest.mark.parametrize("policy", [kind.name for kind in POLICIES])
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_sizes_are_those_of_the_edited_messages(policy: str, sample: str) -> None:
+    thread = sample_thread(sample)
+    for budget in (2_000, 8_000, 30_000):
+        result = replay(thread, policy, budget)
+        for call in result.thread.calls:
+            tools = thread.tool_sets[call.tools] if call.tools is not None else ()
+            size = request_chars(sent(result, call.index), tools)
+            if result.refused[call.index]:
+                continue
+            assert result.after[call.index] == size, (call.index, budget)
+
+
+@pytest.mark.parametrize("policy", [kind.name for kind in POLICIES])
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_counts_are_those_of_the_edits(policy: str, sample: str) -> None:
+    thread = sample_thread(sample)
+    result = replay(thread, policy, 8_000)
+    for call in range(len(thread.calls)):
+        edits = result.edits(call)
+        dropped = [edit.message for edit in edits if edit.action == "drop"]
+        status = result.message_status(call)
+        assert len(dropped) == len(set(dropped)) == result.dropped_messages[call] == (status == DROPPED).sum()
+        inside = [edit for edit in edits if edit.action != "drop"]
+        assert len({(edit.message, edit.part) for edit in inside}) == len(inside)
+        assert (status == EDITED).sum() == len({edit.message for edit in inside})
+
+
+@pytest.mark.parametrize("policy", [kind.name for kind in POLICIES])
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_what_is_freed_by_category_sums_to_what_is_freed(policy: str, sample: str) -> None:
+    thread = sample_thread(sample)
+    result = replay(thread, policy, 8_000)
+    for line, fits in zip(result.timelines, result.fits, strict=True):
+        freed = freed_parts(line.history, fits.plan(0))
+        added = sum(one.size for one in fits.plan(0).inserts)
+        sent = ~fits.refused[0]
+        assert freed.shape == (len(line.seen), len(CATEGORIES))
+        assert (line.before - freed.sum(axis=1) + added == fits.after[0])[sent].all()
