@@ -1,0 +1,158 @@
+"""What a provider's prompt cache would have read and written for each call, by the provider's published rules."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ctxcore.columns import IntArray, read_only
+from ctxcore.sizes.models import claude_version, family, model_key
+from ctxcore.sizes.provider import provider_of
+
+FloatArray = NDArray[np.float64]
+
+Model = Literal["none", "entry", "block"]
+"""``none``: nothing is cached. ``entry``: exact prefixes written at breakpoints. ``block``: the longest common prefix in whole blocks."""
+
+Clock = Literal["recorded", "warm", "cold"]
+"""When entries expire: by the recorded times, never, or always before the next call."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CacheRules:
+    """How a model's prompts are cached. Source: the providers' documentation of prompt caching, October 2026."""
+
+    model: Model
+    """Which kind."""
+    minimum: int = 0
+    """Tokens below which a prefix is not cached."""
+    block: int = 1
+    """Tokens that reads are rounded down to."""
+    seconds: float = 300
+    """How long an entry lives after its last use."""
+    reach: int | None = None
+    """Messages that a breakpoint looks back over for an entry; None for all."""
+
+
+ANTHROPIC_MINIMUM = (((5, 0), 512), ((4, 8), 1_024), ((4, 7), 2_048), ((4, 6), 4_096), ((4, 5), 4_096))
+"""Opus from a version on; see ``_anthropic_minimum`` for the other lines."""
+
+_NEW_OPENAI = family(r"gpt-(5\.[6-9]|[6-9]|[1-9]\d)")
+
+
+def cache_rules(model: str) -> CacheRules:
+    """Rules of a model by its name as recorded; ``none`` for one whose rules are not known."""
+    match provider_of(model):
+        case "anthropic":
+            return CacheRules(model="entry", minimum=_anthropic_minimum(model), seconds=300, reach=20)
+        case "openai" if _NEW_OPENAI.search(model_key(model)):
+            return CacheRules(model="entry", minimum=1_024, seconds=1_800, reach=80)
+        case "openai":
+            return CacheRules(model="block", minimum=1_024, block=128, seconds=600)
+        case "gemini":
+            return CacheRules(model="block", minimum=2_048 if "2.5" in model else 4_096, seconds=300)
+    return CacheRules(model="block", minimum=1_024, block=64, seconds=3_600) if "deepseek" in model_key(model) else CacheRules(model="none")
+
+
+def _anthropic_minimum(model: str) -> int:
+    version, key = claude_version(model) or (0, 0), model_key(model)
+    if "haiku" in key:
+        return 512 if version >= (5, 5) else 4_096 if version >= (4, 5) else 2_048
+    if "sonnet" in key:
+        return 512 if version >= (5, 5) else 1_024
+    return next((minimum for start, minimum in ANTHROPIC_MINIMUM if version >= start), 1_024)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cached:
+    """Tokens of each call by what the cache does with them; arrays are read-only, one entry per call; a row sums to the request."""
+
+    read: IntArray
+    """Read from the cache."""
+    written: IntArray
+    """Written to it."""
+    plain: IntArray
+    """Neither."""
+    expired: IntArray
+    """Shared with an earlier call, but no longer in the cache."""
+
+
+KEPT_ENTRIES = 80
+"""Newest entries that a lookup goes through. Source: OpenAI, "Prompt caching": the latest 80 breakpoints."""
+
+
+@dataclass(slots=True)
+class _Entry:
+    length: int
+    """Tokens."""
+    used: float
+    """Seconds."""
+    messages: int
+    """Messages before its end."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Requests:
+    """What a cache sees of a thread's calls; arrays hold one entry per call."""
+
+    total: IntArray
+    """Tokens of each request; 0 where nothing is sent."""
+    shared: IntArray
+    """Tokens that it begins with as the sent call before it did."""
+    system: IntArray
+    """Tokens of tools and system text, in front."""
+    messages: IntArray
+    """Messages sent."""
+    at: FloatArray
+    """Seconds; NaN where unknown, which never expires anything."""
+
+
+def cached(rules: CacheRules, requests: Requests, clock: Clock = "recorded") -> Cached:
+    """What the cache does with each call of a thread, in order.
+
+    Args:
+        rules: Of the model.
+        requests: Of the thread.
+        clock: When entries expire.
+    """
+    read, expired = np.zeros_like(requests.total), np.zeros_like(requests.total)
+    if clock != "cold" and rules.model != "none":
+        (_read_entries if rules.model == "entry" else _read_blocks)(rules, requests, clock, read, expired)
+    written = np.where(requests.total >= rules.minimum, requests.total - read, 0) if rules.model == "entry" else np.zeros_like(read)
+    plain = requests.total - read - written
+    return Cached(read=read_only(read), written=read_only(written), plain=read_only(plain), expired=read_only(expired))
+
+
+def _read_blocks(rules: CacheRules, requests: Requests, clock: Clock, read: IntArray, expired: IntArray) -> None:
+    """Whole blocks of what a call shares with the one before."""
+    now = used = -np.inf
+    for call in np.flatnonzero(requests.total > 0).tolist():
+        now = now if np.isnan(requests.at[call]) else float(requests.at[call])
+        length = int(requests.shared[call]) // rules.block * rules.block
+        if length >= max(rules.minimum, 1):
+            live = clock == "warm" or not now - used > rules.seconds
+            (read if live else expired)[call] = length
+        used = now
+
+
+def _read_entries(rules: CacheRules, requests: Requests, clock: Clock, read: IntArray, expired: IntArray) -> None:
+    """The longest entry that a call begins with; it writes one at the end of its system text and one at its own end."""
+    chain: list[_Entry] = []
+    now = -np.inf
+    for call in np.flatnonzero(requests.total > 0).tolist():
+        now = now if np.isnan(requests.at[call]) else float(requests.at[call])
+        total, messages, system = int(requests.total[call]), int(requests.messages[call]), int(requests.system[call])
+        fitting = [one for one in chain if one.length <= requests.shared[call]]
+        live = [one for one in fitting if clock == "warm" or not now - one.used > rules.seconds]
+        near = [one for one in live if rules.reach is None or messages - one.messages <= rules.reach or one.length == system]
+        if near:
+            near[-1].used = now
+            read[call] = near[-1].length
+        elif fitting:
+            expired[call] = fitting[-1].length
+        fresh = [_Entry(length, now, held) for length, held in ((system, 0), (total, messages)) if length >= max(rules.minimum, 1)]
+        known = {one.length for one in fresh}
+        chain = sorted([*(one for one in live if one.length not in known), *fresh], key=lambda one: one.length)[-KEPT_ENTRIES:]

@@ -1,0 +1,139 @@
+"""Prices of models in US dollars, offline: from the package ``genai-prices`` as installed, or from the user's own table."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from ctxcore.errors import InputError
+from ctxcore.sizes.models import model_key
+
+FIELDS = ("input", "cache_read", "cache_write", "output")
+"""What a table of one's own may state per model, in dollars per million tokens; ``input`` and ``output`` are needed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tier:
+    """Prices from a size of the request on, in dollars per million tokens."""
+
+    start: int
+    """Input tokens above which these hold for the whole request."""
+    input: float
+    """Input that is neither read from the cache nor written to it."""
+    cache_read: float
+    """Input read from the cache; the input's price where the model has none of its own."""
+    cache_write: float
+    """Input written to the cache; as above."""
+    output: float
+    """Output."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rates:
+    """Prices of one model."""
+
+    model: str
+    """Under this name in the table."""
+    tiers: tuple[Tier, ...]
+    """Ascending; the first begins at 0."""
+    source: str
+    """The table and its date, for people."""
+
+    def tier(self, tokens: int) -> Tier:
+        """Prices of a request with this much input."""
+        return next(tier for tier in reversed(self.tiers) if tokens > tier.start or tier.start == 0)
+
+
+Overrides = Mapping[str, Rates]
+"""Prices of one's own, by ``model_key``."""
+
+
+def price_table(path: str | Path) -> Overrides:
+    """A table of one's own: TOML with a section per model, for example ``["gpt-5"]``, and prices in dollars per million tokens.
+
+    Args:
+        path: Of the file.
+
+    Raises:
+        InputError: No such file, not TOML, or a model without ``input`` and ``output``.
+    """
+    try:
+        table = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"The price table {path} cannot be read: {error.strerror}.") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"The price table {path} is not TOML: {error}.") from error
+    return {model_key(model): _own_rates(model, values, str(path)) for model, values in table.items()}
+
+
+def _own_rates(model: str, values: Any, source: str) -> Rates:
+    known = values if isinstance(values, dict) else {}
+    numbers = {key: float(known[key]) for key in FIELDS if isinstance(known.get(key), (int, float)) and known[key] >= 0}
+    if "input" not in numbers or "output" not in numbers or set(known) - set(FIELDS):
+        raise InputError(
+            f"Price table {source}: {model} needs input and output in dollars per million tokens, and may have cache_read and cache_write."
+        )
+    tier = Tier(
+        start=0,
+        input=numbers["input"],
+        cache_read=numbers.get("cache_read", numbers["input"]),
+        cache_write=numbers.get("cache_write", numbers["input"]),
+        output=numbers["output"],
+    )
+    return Rates(model=model, tiers=(tier,), source=source)
+
+
+def rates(model: str, at: float | None = None, own: Overrides | None = None) -> Rates | None:
+    """Prices of a model; None where neither table knows it.
+
+    Args:
+        model: As recorded.
+        at: Unix seconds of a call: prices of that day where the table has them.
+        own: A table of one's own, looked at first.
+    """
+    key = model_key(model)
+    mine = (own or {}).get(key)
+    return mine or _published(key, None if at is None else datetime.fromtimestamp(at, UTC).replace(hour=0, minute=0, second=0, microsecond=0))
+
+
+@cache
+def _published(key: str, day: datetime | None) -> Rates | None:
+    from genai_prices import Usage, calc_price  # noqa: PLC0415 - takes a second to import, and only for money
+
+    for name in (key, key.rsplit("/", 1)[-1], key.rsplit(".", 1)[-1]):
+        try:
+            found = calc_price(Usage(input_tokens=1), model_ref=name, genai_request_timestamp=day)
+        except LookupError:
+            continue
+        return _rates(found.model.id, found.model_price, day)
+    return None
+
+
+def _rates(model: str, price: Any, day: datetime | None) -> Rates | None:
+    columns = {key: getattr(price, f"{key}_mtok") for key in FIELDS}
+    if columns["input"] is None or columns["output"] is None:
+        return None
+    starts = sorted({0, *(tier.start for column in columns.values() for tier in getattr(column, "tiers", ()))})
+    dated = f", prices of {day:%Y-%m-%d}" if day else ""
+    return Rates(model=model, tiers=tuple(_tier(columns, start) for start in starts), source=f"genai-prices {version('genai-prices')}{dated}")
+
+
+def _tier(columns: Mapping[str, Any], start: int) -> Tier:
+    at = {key: _at(column, start) for key, column in columns.items()}
+    plain = at["input"] or 0.0
+    read, write = (plain if at[key] is None else float(at[key] or 0) for key in ("cache_read", "cache_write"))
+    return Tier(start=start, input=plain, cache_read=read, cache_write=write, output=at["output"] or 0.0)
+
+
+def _at(column: Any, start: int) -> float | None:
+    """A price from a size on; plain numbers hold for every size."""
+    if column is None:
+        return None
+    fitting = [tier.price for tier in getattr(column, "tiers", ()) if tier.start <= start]
+    return float(fitting[-1] if fitting else getattr(column, "base", column))

@@ -1,0 +1,142 @@
+"""Money: published prices, sums by hand, and predictions against what providers counted."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ctxcore import read_session, replay
+from ctxcore.errors import InputError
+from ctxcore.measures.cost import break_even, calibration, cost, hidden_tokens, recorded_dollars
+from ctxcore.measures.prefix import SAME, prefix
+from ctxcore.measures.prices import price_table, rates
+from tests.policies.samples import sample_thread
+
+
+@pytest.mark.parametrize(
+    ("model", "first"),
+    [
+        ("claude-opus-5-5", (4, 0.2, 5, 20)),
+        ("claude-sonnet-4-5", (3, 0.3, 3.75, 15)),
+        ("claude-haiku-5-5", (0.1, 0.01, 0.125, 0.5)),
+        ("gpt-6-sol", (2, 0.2, 2.5, 10)),
+        ("gpt-5.4", (2.5, 0.25, 2.5, 15)),
+        ("gemini-3.1-pro-preview", (2, 0.2, 2, 12)),
+        ("anthropic/claude-sonnet-4-5", (3, 0.3, 3.75, 15)),
+    ],
+)
+def test_prices_are_the_published_ones(model: str, first: tuple[float, ...]) -> None:
+    """Input, cache read, cache write and output in dollars per million. Source: the table of prices, cross-checked; no write price is the input's."""
+    found = rates(model)
+    assert found is not None
+    assert (found.tiers[0].input, found.tiers[0].cache_read, found.tiers[0].cache_write, found.tiers[0].output) == first
+    assert "genai-prices" in found.source
+
+
+def test_a_long_request_costs_the_higher_rate_for_all_its_tokens() -> None:
+    found = rates("gpt-5.4")
+    assert found is not None
+    assert [(tier.start, tier.input) for tier in found.tiers] == [(0, 2.5), (272_000, 5)]
+    assert found.tier(272_000).input == 2.5
+    assert found.tier(272_001).input == 5
+
+
+def test_a_table_of_ones_own_goes_first(tmp_path: Path) -> None:
+    table = tmp_path / "prices.toml"
+    table.write_text('["gpt-5"]\ninput = 1\noutput = 2\ncache_read = 0.5\n')
+    found = rates("GPT-5", own=price_table(table))
+    assert found is not None
+    assert (found.tiers[0].input, found.tiers[0].cache_read, found.tiers[0].cache_write, found.source) == (1, 0.5, 1, str(table))
+
+
+@pytest.mark.parametrize("text", ["input = 1", '["m"]\ninput = 1', '["m"]\ninput = 1\noutput = 2\ntypo = 3', "[m", '["m"]\ninput = -1\noutput = 2'])
+def test_a_wrong_table_is_told(tmp_path: Path, text: str) -> None:
+    table = tmp_path / "prices.toml"
+    table.write_text(text)
+    with pytest.raises(InputError, match="rice table"):
+        price_table(table)
+
+
+def pairs(count: int, *, cached: bool) -> bytes:
+    """Requests of a growing chat with usage; each reads the request before it from the cache, where asked."""
+    messages = [{"role": "system", "content": "rule " * 1_200}]
+    lines = []
+    for call in range(count):
+        messages = [*messages, {"role": "user", "content": f"question {call} " * 100}]
+        usage = {"prompt_tokens": 2_000 + 500 * call, "completion_tokens": 100, "total_tokens": 2_100 + 500 * call}
+        if cached:
+            usage["prompt_tokens_details"] = {"cached_tokens": (2_000 + 500 * (call - 1)) // 128 * 128 if call else 0}
+        reply = {"role": "assistant", "content": f"answer {call}"}
+        response = {"id": f"r{call}", "object": "chat.completion", "model": "gpt-5", "choices": [{"index": 0, "message": reply}], "usage": usage}
+        request = {"model": "gpt-5", "messages": messages}
+        lines.append(json.dumps({"request": request, "response": response}))
+        messages = [*messages, reply]
+    return "\n".join(lines).encode()
+
+
+def test_what_was_recorded_is_priced_by_hand() -> None:
+    """gpt-5: 1.25 in, 0.125 cached, 10 out. Calls: 2,000 none cached; 2,500 with 1,920; 3,000 with 2,432. Output 100 each."""
+    thread = read_session(pairs(3, cached=True), "log.jsonl").threads[0]
+    plain, read = 2_000 + 580 + 568, 1_920 + 2_432
+    assert recorded_dollars(thread) == pytest.approx((plain * 1.25 + read * 0.125 + 300 * 10) / 1e6)
+
+
+def test_tokens_that_the_log_does_not_hold_are_sent_all_the_same() -> None:
+    thread = read_session(pairs(3, cached=False), "log.jsonl").threads[0]
+    whole = cost(replay(thread, "none", 10**9, "tokens"))
+    assert whole is not None
+    assert (whole.cache.read + whole.cache.plain).tolist() == [2_000, 2_500, 3_000]
+    assert hidden_tokens(thread)[0] > 0
+
+
+def test_a_log_that_never_cached_is_priced_without_a_cache() -> None:
+    log = pairs(3, cached=True).replace(b'"cached_tokens": 1920', b'"cached_tokens": 0').replace(b'"cached_tokens": 2432', b'"cached_tokens": 0')
+    found = cost(replay(read_session(log, "log.jsonl").threads[0], "none", 10**9, "tokens"))
+    assert found is not None
+    assert found.rules.model == "none"
+    assert found.total == pytest.approx(recorded_dollars(read_session(log, "log.jsonl").threads[0]))
+
+
+def test_a_growing_request_shares_all_of_the_one_before() -> None:
+    thread = sample_thread("coding-agent.jsonl")
+    result = replay(thread, "none", 10**9, "tokens")
+    found = prefix(result)
+    assert found.shared[1:].tolist() == result.after[:-1].tolist()
+    assert set(found.cause[1:]) == {SAME}
+
+
+def test_a_request_whose_oldest_message_goes_shares_its_system_text_only() -> None:
+    """A buffer that slides at every call: what stands behind the system text begins with another message each time."""
+    thread = sample_thread("parallel")
+    result = replay(thread, "autogen-buffered", 10**9, "chars", buffer_size=4)
+    found = prefix(result)
+    sliding = [call for call in range(1, len(thread.calls)) if result.dropped_messages[call] > result.dropped_messages[call - 1] > 0]
+    assert len(sliding) > 5
+    assert all(found.shared[call] == found.system[call] for call in sliding if thread.calls[call].message_count < 30)
+
+
+def test_break_even_by_hand() -> None:
+    """Half of what stands behind the cut goes: (1.25 - 0.1) / 0.1 = 11.5 calls. Source: the rules of prompt caching."""
+    found = rates("claude-sonnet-4-5")
+    assert found is not None
+    assert break_even(found, freed=1_000, tail=1_000) == pytest.approx(11.5)
+    assert break_even(found, freed=0, tail=1_000) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "error"),
+    [
+        ("codex-cli/agentv_79-6ead_3compactions_4.1MB.jsonl", 0.005),
+        ("claude-code/entire_63-095c_opus46_tasks.jsonl", 0.001),
+        ("claude-code/entire_cd-95ad_3compact_6interrupts.jsonl", 0.001),
+        ("openhands/v0_tb_blind-maze_204events.json", 0.001),
+    ],
+)
+def test_the_cache_of_real_sessions_is_predicted(shared: Path, name: str, error: float) -> None:
+    """The provider's own counts of cached tokens are the reference: median of the difference, as a share of the input."""
+    found = calibration(read_session(shared / "corpus" / name).threads[0])
+    assert found is not None
+    assert found.calls > 50
+    assert found.median_error < error
