@@ -11,6 +11,7 @@ from ctxcore.policies.catalog.whole_units import WholeUnits
 from ctxcore.policies.edits import Edit, Insert, Layer, Plan
 from ctxcore.policies.history import History
 from ctxcore.policies.planned import PlannedPolicy
+from ctxcore.policies.plugins import all_policies, load_plugin
 from ctxcore.policies.protocol import Fits, Parameter, Policy, Timeline
 
 TYPES: dict[str, tuple[type, ...]] = {"bool": (bool,), "int": (int,), "float": (int, float), "str": (str,), "size": (int,), "names": (tuple, list)}
@@ -23,13 +24,13 @@ def make_policy(name: str, **parameters: Any) -> Policy:
     Raises:
         InputError: No such policy, a parameter that it does not have, or a value of another type.
     """
-    for kind in POLICIES:
+    for kind in all_policies():
         if kind.name == name:
             known = {p.name: p for p in kind.parameters}
             if unknown := sorted(set(parameters) - set(known)):
                 raise InputError(f"Policy {name} has no parameter {', '.join(unknown)}; it has: {', '.join(sorted(known)) or 'none'}.")
             return kind(**{key: _value(name, known[key], value) for key, value in parameters.items()})
-    raise InputError(f"No policy {name!r}. Choose one of: {', '.join(kind.name for kind in POLICIES)}.")
+    raise InputError(f"No policy {shown(name)}. Choose one of: {', '.join(kind.name for kind in all_policies())}.")
 
 
 def _value(policy: str, parameter: Parameter, value: Any) -> Any:
@@ -67,5 +68,7 @@ __all__ = [
     "Policy",
     "Timeline",
     "WholeUnits",
+    "all_policies",
+    "load_plugin",
     "make_policy",
 ]

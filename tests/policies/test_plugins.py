@@ -1,0 +1,85 @@
+"""Policies of the user's own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ctxcore import replay
+from ctxcore.errors import InputError
+from ctxcore.policies import all_policies, load_plugin, make_policy
+from tests.policies.samples import sample_thread
+
+OWN = '''
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ctxcore.policies import History, Parameter, Plan, PlannedPolicy
+from ctxcore.policies.edits import window
+
+
+@dataclass(frozen=True)
+class KeepLast(PlannedPolicy):
+    """Keeps the last message."""
+
+    count: int = 1
+    name: ClassVar[str] = "{name}"
+    title: ClassVar[str] = "The last messages"
+    about: ClassVar[str] = "Keeps the last messages."
+    source: ClassVar[str] = "A test."
+    rejects: ClassVar[str] = "Nearly everything."
+    parameters: ClassVar = (Parameter(name="count", type="int", default=1, help="Messages kept."),)
+
+    def plan(self, history: History, budget: int) -> Plan:
+        items = np.arange(len(history.size))
+        return Plan(layers=(window(history, "drop", "old", items, stop=np.maximum(history.length - self.count, 0)),))
+'''
+
+
+def test_a_file_adds_a_policy_that_replays_like_any_other(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(OWN.replace("{name}", "keep-last"))
+    assert [kind.name for kind in load_plugin(file)] == ["keep-last"]
+    assert "keep-last" in [kind.name for kind in all_policies()]
+    thread = sample_thread("parallel")
+    result = replay(thread, "keep-last", 10**6, count=2)
+    assert (result.dropped_messages == [call.message_count - min(2, call.message_count) for call in thread.calls]).all()
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("x = (", "cannot be run: SyntaxError"),
+        ("raise RuntimeError('no')", "cannot be run: RuntimeError: no"),
+        ("x = 1", "defines no policy"),
+        (OWN.replace("{name}", "whole-units"), "there is one of that name"),
+        ("class Half:\n    name = 'half'\n    def fit(self): ...\n", "lacks title, about"),
+    ],
+)
+def test_a_file_that_is_no_plug_in_is_told(tmp_path: Path, text: str, says: str) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(text)
+    with pytest.raises(InputError, match=says):
+        load_plugin(file)
+
+
+def test_a_missing_file_is_told(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no Python file"):
+        load_plugin(tmp_path / "nothing.py")
+
+
+@pytest.mark.parametrize(
+    ("parameters", "says"),
+    [
+        ({"buffer_size": "many"}, "takes a whole number"),
+        ({"buffer_size": True}, "takes a whole number"),
+        ({"buffer_size": -1}, "takes a whole number"),
+        ({"size": 1}, "has no parameter size; it has: buffer_size"),
+    ],
+)
+def test_settings_are_checked(parameters: dict[str, object], says: str) -> None:
+    with pytest.raises(InputError, match=says):
+        make_policy("autogen-buffered", **parameters)
