@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ctxcore.columns import BoolArray, IntArray, Sizes, read_only
 from ctxcore.errors import InputError, shown
 from ctxcore.fates import unit_fates
+from ctxcore.keep import Keep, keeping
 from ctxcore.model import Thread
 from ctxcore.policies import Fits, NoTrim, Policy, Timeline, make_policy
 from ctxcore.policies.applied import changed_positions, dropped_positions, edits_of, inserts_of
@@ -298,7 +299,12 @@ def _columns(thread: Thread, lines: Sequence[Timeline], fits: Sequence[Fits], ro
 
 
 def replay(
-    thread: Thread, policy: str | Policy = "whole-units", budget: int = DEFAULT_BUDGET_CHARS, unit: Unit = "chars", **parameters: Any
+    thread: Thread,
+    policy: str | Policy = "whole-units",
+    budget: int = DEFAULT_BUDGET_CHARS,
+    unit: Unit = "chars",
+    keep: Keep | None = None,
+    **parameters: Any,
 ) -> Replay:
     """What a policy would do to every call of a thread.
 
@@ -309,6 +315,7 @@ def replay(
         policy: A name, or a policy object.
         budget: At least 1, in ``unit``; tool definitions and the notice count.
         unit: ``chars`` (canonical JSON), ``tokens``, or a counter object with ``size(message) -> int``.
+        keep: Units that stay whatever the policy says.
         **parameters: Settings of a policy given by name, for example ``notice=False``.
 
     Raises:
@@ -318,6 +325,8 @@ def replay(
     limit = check_budget(budget)
     sizes = thread_sizes(thread, unit)
     lines = timelines(thread, sizes)
+    if keep:
+        lines = keeping(thread, lines, keep)
     fits = tuple(chosen.fit(line, np.asarray([limit], np.int64)) for line in lines)
     columns = _columns(thread, lines, fits, 1)
     before = columns.pop("before")

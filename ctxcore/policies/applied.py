@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from ctxcore.policies.history import History
 from ctxcore.policies.protocol import Fits, Timeline
 
 
-def fits_of(history: History, plans: Sequence[Plan], budgets: IntArray) -> Fits:
+def fits_of(history: History, plans: Sequence[Plan], budgets: IntArray, kept: BoolArray | None = None) -> Fits:
     """What plans do to the calls of an epoch.
 
     A request that is still over its budget after the plan is refused, as one that nobody trimmed: the rules of the field edit and hope.
@@ -22,6 +22,7 @@ def fits_of(history: History, plans: Sequence[Plan], budgets: IntArray) -> Fits:
         history: Of the epoch.
         plans: One per budget.
         budgets: In the unit of the history's sizes.
+        kept: Per unit: the user wants it kept; None where there is no wish.
     """
     after = np.stack([_after(history, plan) for plan in plans])
     refused = after > budgets[:, None]
@@ -36,14 +37,43 @@ def fits_of(history: History, plans: Sequence[Plan], budgets: IntArray) -> Fits:
         dropped_exchanges=np.where(refused, 0, np.stack([one.exchanges for one in counted])),
         edited=np.where(refused, 0, np.stack([one.edited for one in counted])),
         drops=_Drops(history, plans, refused, rules),
-        pins=_no_pins,
+        pins=_Pins(history, kept),
         rules=rules,
         plan=lambda row: plans[row],
     )
 
 
-def _no_pins(_column: int) -> IntArray:
-    return np.empty(0, np.int64)
+def spared(history: History, plan: Plan, kept: BoolArray) -> Plan:
+    """The same plan without edits to units that the user wants kept; the rule does not know of it and frees less.
+
+    Args:
+        history: Of the epoch.
+        plan: Of a rule.
+        kept: Per unit.
+    """
+    return replace(plan, layers=tuple(_spared(history, layer, kept) for layer in plan.layers))
+
+
+def _spared(history: History, layer: Layer, kept: BoolArray) -> Layer:
+    positions = layer.items if layer.action == "drop" else history.pieces.message[layer.items]
+    free = ~kept[history.epoch.units.unit_of[positions]]
+    index = np.concatenate(([0], np.cumsum(free)))
+    since = None if layer.since is None else layer.since[free]
+    return replace(layer, items=layer.items[free], freed=layer.freed[free], start=index[layer.start], stop=index[layer.stop], since=since)
+
+
+@dataclass(frozen=True, slots=True)
+class _Pins:
+    """Units that the user wants kept, among those that a call holds."""
+
+    history: History
+    kept: BoolArray | None
+
+    def __call__(self, column: int) -> IntArray:
+        if self.kept is None:
+            return np.empty(0, np.int64)
+        seen = np.searchsorted(self.history.epoch.units.first, self.history.length[column])
+        return np.flatnonzero(self.kept[:seen]).astype(np.int64)
 
 
 def dropping(plan: Plan) -> list[Layer]:

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from typing import ClassVar
 
 from ctxcore.columns import IntArray
-from ctxcore.policies.applied import fits_of
+from ctxcore.policies.applied import fits_of, spared
 from ctxcore.policies.edits import Plan
 from ctxcore.policies.history import History
 from ctxcore.policies.protocol import Fits, Parameter, Timeline
@@ -35,4 +35,5 @@ class PlannedPolicy(ABC):
     def fit(self, timeline: Timeline, budgets: IntArray) -> Fits:
         """See ``Policy.fit``."""
         history = timeline.history
-        return fits_of(history, [self.plan(history, budget) for budget in budgets.tolist()], budgets)
+        plans = [self.plan(history, budget) for budget in budgets.tolist()]
+        return fits_of(history, plans if timeline.kept is None else [spared(history, plan, timeline.kept) for plan in plans], budgets, timeline.kept)

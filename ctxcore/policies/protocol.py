@@ -7,13 +7,13 @@ what would be left out and why (``Fits``).
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
-from ctxcore.columns import BoolArray, Epoch, IntArray, Sizes
+from ctxcore.columns import BoolArray, Epoch, IntArray, Sizes, UnitTable
 from ctxcore.errors import InputError
 from ctxcore.model import Thread
 from ctxcore.policies.edits import Plan
@@ -59,6 +59,20 @@ class Timeline:
     """Per call: the newest unit after the task that is neither pinned by role nor the task; -1 without one."""
     thread: Thread | None = None
     """That the epoch is of; None for a bare list of sizes."""
+    kept: BoolArray | None = None
+    """Per unit: the user wants it kept; such units count as pinned. None where there is no wish."""
+
+    def with_units(self, units: UnitTable, *, kept: BoolArray) -> Timeline:
+        """The same calls with other pins.
+
+        Args:
+            units: Of the epoch, pinned anew.
+            kept: Per unit: pinned by the user's wish.
+        """
+        epoch = replace(self.epoch, units=units)
+        index = np.arange(len(units.first), dtype=np.int64)
+        loose = _last_before(np.where(~units.pinned & ~units.user, index, -1), self.seen)
+        return replace(self, epoch=epoch, newest=np.where(loose > self.task, loose, -1), kept=kept)
 
     @cached_property
     def history(self) -> History:

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any
 
+import numpy as np
 import pytest
 
 from ctxcore import replay
 from ctxcore.columns import CATEGORIES
+from ctxcore.keep import Keep, kept_units
 from ctxcore.policies import POLICIES
 from ctxcore.policies.applied import freed_parts
 from ctxcore.policies.wire import edited_wire
-from ctxcore.replay import DROPPED, EDITED, Replay
+from ctxcore.replay import ABSENT, DROPPED, EDITED, PINNED, Replay
 from ctxcore.sizes.characters import request_chars
 from tests.policies.samples import SAMPLES, sample_thread
 
@@ -76,3 +78,34 @@ def test_what_is_freed_by_category_sums_to_what_is_freed(policy: str, sample: st
         sent = ~fits.refused[0]
         assert freed.shape == (len(line.seen), len(CATEGORIES))
         assert (line.before - freed.sum(axis=1) + added == fits.after[0])[sent].all()
+
+
+KEEPS = (Keep(tools=("read_file", "grep", "read_column")), Keep(texts=("lesson 2", "directory 3", "ledger")), Keep(units=(1, 4, 6)))
+
+
+@pytest.mark.parametrize("policy", [kind.name for kind in POLICIES if kind.name != "none"])
+@pytest.mark.parametrize("keep", KEEPS, ids=["tools", "texts", "units"])
+def test_what_the_user_keeps_is_never_dropped_or_edited(policy: str, keep: Keep) -> None:
+    for sample in ("parallel", "responses", "anthropic-thinking"):
+        thread = sample_thread(sample)
+        result = replay(thread, policy, 9_000, keep=keep)
+        kept = np.flatnonzero(kept_units(thread, keep))
+        members = {message for unit in kept.tolist() for message in result.units.members[unit]}
+        for call in range(len(thread.calls)):
+            assert not members & {edit.message for edit in result.edits(call)}
+            if not result.refused[call]:
+                status = result.status(call)[kept]
+                assert set(status.tolist()) <= {ABSENT, PINNED}
+                tools = thread.tool_sets[thread.calls[call].tools] if thread.calls[call].tools is not None else ()
+                assert result.after[call] == request_chars(sent(result, call), tools)
+
+
+def test_a_kept_unit_changes_what_else_goes() -> None:
+    """The rule makes room elsewhere: with one more unit kept, another is dropped that was not."""
+    thread = sample_thread("parallel")
+    last = len(thread.calls) - 1
+    plain = {drop.unit for drop in replay(thread, "whole-units", 9_000).drops(last)}
+    oldest = min(plain)
+    kept = {drop.unit for drop in replay(thread, "whole-units", 9_000, keep=Keep(units=(oldest,))).drops(last)}
+    assert oldest not in kept
+    assert kept >= plain - {oldest}
