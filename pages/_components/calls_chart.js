@@ -1,19 +1,23 @@
 
-const MARGIN = { left: 52, right: 14, top: 22, bottom: 46 };
+const CHART = {
+  margin: { left: 52, right: 14, top: 22, bottom: 46 },
+  draw, hover, announce,
+  pick: (root, call) => { root.cursor.call = call; pickSoon(root, 0); },
+  ranks: (root) => {
+    const { before } = root.live.fixed().columns, { cut, after } = root.live.columns;
+    return { rank: (call) => before[call], isRefused: (call) => (cut ?? after)[call] < 0 };
+  },
+  setUp: (root) => {
+    root.box.onkeydown = (event) => { if (root.live.fixed() && followKey(root, event)) event.preventDefault(); };
+    root.querySelector(".near").onclick = () => { root.near = !isNear(root); draw(root); };
+  },
+};
 
 export default function ({ data, parentElement, setTriggerValue }) {
-  const root = parentElement.querySelector(".chart");
-  const block = unpack(data);
-  root.live = { ...block, fixed: () => keeper.blocks.get(block.head.key), send: (index) => setTriggerValue("picked", index) };
+  const root = parentElement.querySelector(".chart"), block = unpack(data), { address } = block.head;
   // The address follows here: a message from the server for it would cost as much time as the chart.
-  if (block.head.address && block.head.address !== location.search) history.replaceState(history.state, "", block.head.address);
-  if (root.timer === undefined) setUp(root);
-  if (!root.timer) root.cursor = block.head.picked;
-  if (root.lastPicked !== block.head.picked && root.view) revealInView(root.view, block.head.picked);
-  root.lastPicked = block.head.picked;
-  keeper.waiting.set(root, (key) => { if (key === root.live.head.key) draw(root); });
-  draw(root);
-  return () => { root.observer.disconnect(); keeper.waiting.delete(root); };
+  if (address && address !== location.search) history.replaceState(history.state, "", address);
+  return showPlot(root, CHART, block, { send: (index) => setTriggerValue("picked", index) });
 }
 
 // What the slider changed, for one call: size after (-1: refused) and what is lost of a category.
@@ -37,123 +41,21 @@ function readings(fixed, now, notice) {
   return { after, lost };
 }
 
-function setUp(root) {
-  root.timer = 0;
-  root.box = root.querySelector(".box");
-  root.canvas = root.querySelector("canvas");
-  root.tip = root.querySelector(".tip");
-  root.plot = {
-    view: () => viewOf(root, root.live.head.n),
-    at: (x) => { const v = root.plot.view(), w = root.box.clientWidth - MARGIN.left - MARGIN.right; return v.x0 + ((x - MARGIN.left) / Math.max(1, w)) * (v.x1 - v.x0); },
-    redraw: () => draw(root),
-    hover: (x, y) => hover(root, x, y),
-    brush: (a, b) => { root.marked = a === null ? null : [a, b]; draw(root); },
-    pick: (x) => { const call = columnAt(root, x); if (call >= 0) { root.cursor = call; pickSoon(root, 0); } },
-  };
-  bindPointer(root, root.canvas, root.plot);
-  root.box.onkeydown = (event) => key(root, event);
-  root.querySelector(".all").onclick = () => root.canvas.ondblclick();
-  root.querySelector(".near").onclick = (event) => {
-    root.near = !isNear(root);
-    draw(root);
-  };
-  root.observer = new ResizeObserver(() => { if (root.box.clientWidth !== root.drawnWidth) draw(root); });
-  root.observer.observe(root.box);
-}
-
-function pickSoon(root, wait) {
-  clearTimeout(root.timer);
-  root.timer = setTimeout(() => { root.timer = 0; root.live.send(root.cursor); }, wait);
-  draw(root);
-  announce(root);
-}
-
-function key(root, event) {
-  const { n } = root.live.head, view = root.plot.view();
-  const step = event.shiftKey ? 10 : 1;
-  const target = { ArrowLeft: root.cursor - step, ArrowRight: root.cursor + step, Home: 0, End: n - 1, PageUp: root.cursor - 50, PageDown: root.cursor + 50 }[event.key];
-  if (target !== undefined) {
-    root.cursor = Math.min(n - 1, Math.max(0, target));
-    revealInView(view, root.cursor);
-    pickSoon(root, 250);
-  } else if (event.key === "+" || event.key === "-") {
-    zoomView(view, root.cursor + 0.5, event.key === "+" ? 0.6 : 1.6);
-    draw(root);
-  } else if (event.key === "0" || event.key === "Escape") {
-    placeView(view, 0, n);
-    draw(root);
-  } else if (event.key === "Enter") {
-    pickSoon(root, 0);
-  } else return;
-  event.preventDefault();
-}
-
-// Per pixel column (or per call, where there is room) the call with the largest request in it.
-function columnsOf(root, width) {
-  const view = root.plot.view(), { before } = root.live.fixed().columns;
-  const tag = `${view.x0}:${view.x1}:${width}:${root.live.head.key}`;
-  if (root.columns?.tag === tag) return root.columns;
-  const span = view.x1 - view.x0, first = Math.floor(view.x0), last = Math.min(root.live.head.n, Math.ceil(view.x1));
-  const found = { tag, call: [], left: [], right: [] };
-  if (span <= width) {
-    const each = width / span, gap = each > 5 ? 1 : 0;
-    for (let i = first; i < last; i++) {
-      found.call.push(i);
-      found.left.push(Math.max(0, (i - view.x0) * each));
-      found.right.push(Math.min(width, (i + 1 - view.x0) * each - gap));
-    }
-  } else {
-    for (let x = 0; x < width; x++) {
-      const a = Math.max(first, Math.floor(view.x0 + (x / width) * span)), b = Math.min(last, Math.max(a + 1, Math.floor(view.x0 + ((x + 1) / width) * span)));
-      let best = a;
-      for (let i = a + 1; i < b; i++) if (before[i] > before[best]) best = i;
-      found.call.push(best);
-      found.left.push(x);
-      found.right.push(x + 1);
-    }
-  }
-  root.columns = found;
-  return found;
-}
-
-function columnAt(root, x) {
-  if (!root.live.fixed()) return -1;
-  const found = columnsOf(root, root.plotWidth), at = x - MARGIN.left;
-  for (let k = 0; k < found.call.length; k++) if (at >= found.left[k] - 0.5 && at <= found.right[k] + 1) return found.call[k];
-  return -1;
-}
-
 function draw(root) {
-  const fixed = root.live.fixed();
-  if (!fixed) return;
-  const { head, columns: now } = root.live, theme = themed(root), width = root.box.clientWidth, height = head.height;
-  if (!width) return;
-  root.drawnWidth = width;
-  const box = { left: MARGIN.left, top: MARGIN.top, width: Math.max(10, Math.floor(width - MARGIN.left - MARGIN.right)), height: height - MARGIN.top - MARGIN.bottom };
-  root.plotWidth = box.width;
-  root.canvas.style.height = `${height}px`;
-  const { context, ratio } = sizeCanvas(root.canvas, width, height);
-  root.read = readings(fixed, now, head.notice);
-  const columns = columnsOf(root, box.width), palette = head.palette[theme.dark ? "dark" : "light"];
-  const y = { max: top(root, columns, fixed.columns.before), label: head.unit };
-  const x = { ...root.plot.view(), gap: 12, label: "call" };
-  drawAxes(context, box, theme, x, y);
-  drawStacks(root, context, ratio, box, columns, theme, palette, y.max);
-  drawClipped(context, columns, fixed.columns.before, box, theme, y.max);
-  drawRefused(context, columns, root.read.after, box, palette);
+  const frame = beginDrawing(root);
+  if (!frame) return;
+  const { context, fixed, head, theme, palette, box, columns, view } = frame, { before } = fixed.columns;
+  root.read = readings(fixed, root.live.columns, head.notice);
+  const max = top(root, columns, before), marks = ticks(0, max, Math.max(2, box.height / 60)).map((value) => ({ value, part: 1 - value / max }));
+  drawAxes(context, box, theme, view, marks, head.unit);
+  drawStacks(root, frame, marks, max);
+  drawClipped(context, columns, before, box, theme, max);
+  drawRefused(context, columns, box, palette);
   drawEvents(root, context, fixed.head.events, box, palette);
-  for (const line of head.lines) drawLine(context, line, box, y.max, palette, theme);
-  drawCursor(context, root, columns, box, theme);
-  if (root.marked) {
-    context.fillStyle = theme.accent;
-    context.globalAlpha = 0.18;
-    context.fillRect(Math.min(...root.marked), box.top, Math.abs(root.marked[1] - root.marked[0]), box.height);
-    context.globalAlpha = 1;
-  }
-  context.fillStyle = theme.text;
-  context.textAlign = "left";
-  context.textBaseline = "alphabetic";
-  legend(root, fixed, palette, y.max);
+  for (const line of head.lines) drawLine(context, line, box, max, palette, theme);
+  drawPicked(context, root.cursor.call, view, box, theme);
+  drawMarked(context, root.marked, box, theme);
+  legend(root, fixed, palette, max);
 }
 
 // Until the visitor chooses, the axis ends near the budget where the largest request is so much larger that nothing kept could be seen.
@@ -174,19 +76,11 @@ function top(root, columns, before) {
   return (budget && budget < most * 1.3 ? Math.max(most, budget) : most) * 1.04;
 }
 
-// The bars are written pixel by pixel: without a graphics card that is several times faster than paths and patterns.
-function drawStacks(root, context, ratio, box, columns, theme, palette, max) {
-  const wide = Math.round(box.width * ratio), high = Math.round(box.height * ratio);
-  if (root.image?.width !== wide || root.image.height !== high) root.image = context.createImageData(wide, high);
-  const pixels = new Uint32Array(root.image.data.buffer), { read } = root, fixed = root.live.fixed();
+// The bars: what is sent by category, and above it hatched what is not.
+function drawStacks(root, { context, ratio, fixed, theme, palette, box, columns }, marks, max) {
+  const { pixels, wide, high, gap, stroke, show } = picture(root, context, ratio, box, theme, marks), { read } = root;
   const names = fixed.head.names, colours = names.map((name) => rgba(palette[name], 255)), before = fixed.columns.before;
-  const scale = high / max, gap = Math.round(6 * ratio), stroke = Math.max(1, Math.round(1.3 * ratio));
-  const dropped = [rgba(palette.dropped, 255), rgba(palette.dropped, 34)], refused = [rgba(palette.refused, 255), rgba(palette.refused, 34)];
-  pixels.fill(0);
-  for (const value of ticks(0, max, Math.max(2, box.height / 60))) {
-    const y = Math.min(high - 1, Math.round(high * (1 - value / max)));
-    if (y >= 0) pixels.fill(rgba(theme.line, 140), y * wide, (y + 1) * wide);
-  }
+  const scale = high / max, dropped = hatch(palette.dropped), refused = hatch(palette.refused);
   for (let k = 0; k < columns.call.length; k++) {
     const call = columns.call[k], left = Math.round(columns.left[k] * ratio), right = Math.max(left + 1, Math.round(columns.right[k] * ratio));
     const sent = read.after(call) >= 0;
@@ -206,22 +100,7 @@ function drawStacks(root, context, ratio, box, columns, theme, palette, max) {
       }
     }
   }
-  context.putImageData(root.image, Math.round(box.left * ratio), Math.round(box.top * ratio));
-}
-
-const parsed = new Map();
-
-// A colour as one little-endian number.
-function rgba(colour, alpha) {
-  const tag = colour + alpha;
-  if (!parsed.has(tag)) {
-    const pen = document.createElement("canvas").getContext("2d");
-    pen.fillStyle = colour;
-    pen.fillRect(0, 0, 1, 1);
-    const [r, g, b] = pen.getImageData(0, 0, 1, 1).data;
-    parsed.set(tag, ((alpha << 24) | (b << 16) | (g << 8) | r) >>> 0);
-  }
-  return parsed.get(tag);
+  show();
 }
 
 // Says how far bars go on above the chart.
@@ -234,14 +113,6 @@ function drawClipped(context, columns, before, box, theme, max) {
   context.textAlign = "right";
   context.textBaseline = "alphabetic";
   context.fillText(`↑ bars go on to ${short(most)}`, box.left + box.width - 20, box.top - 8);
-}
-
-function drawRefused(context, columns, after, box, palette) {
-  context.fillStyle = palette.refused;
-  for (let k = 0; k < columns.call.length; k++) {
-    if (after(columns.call[k]) >= 0) continue;
-    context.fillRect(box.left + columns.left[k], box.top + box.height + 2, Math.max(1, columns.right[k] - columns.left[k]), 6);
-  }
 }
 
 // What happened to the context: a diamond under the axis at its call, one per pixel column.
@@ -263,7 +134,7 @@ function drawEvents(root, context, events, box, palette) {
 }
 
 function eventAt(root, call, width) {
-  const view = root.plot.view();
+  const view = viewOf(root);
   return ((call + 0.5 - view.x0) / (view.x1 - view.x0)) * width;
 }
 
@@ -299,22 +170,6 @@ function drawLine(context, line, box, max, palette, theme) {
   context.fillText(label, box.left + 8, above);
 }
 
-function drawCursor(context, root, columns, box, theme) {
-  const view = root.plot.view();
-  if (root.cursor < view.x0 - 1 || root.cursor > view.x1) return;
-  const each = box.width / (view.x1 - view.x0), left = box.left + (root.cursor - view.x0) * each, wide = Math.max(2, each);
-  context.strokeStyle = theme.accent;
-  context.lineWidth = 2;
-  context.strokeRect(left - 1, box.top, wide + 1, box.height + 9);
-  context.fillStyle = theme.accent;
-  const middle = left + wide / 2;
-  context.beginPath();
-  context.moveTo(middle - 6, box.top - 11);
-  context.lineTo(middle + 6, box.top - 11);
-  context.lineTo(middle, box.top - 2);
-  context.fill();
-}
-
 function rowsOf(root, call, palette) {
   const fixed = root.live.fixed(), { head } = root.live, after = root.read.after(call), before = fixed.columns.before[call];
   const rows = [["before", `${grouped(before)} ${head.unit}`, null]];
@@ -330,7 +185,7 @@ function hover(root, x, y) {
   const call = x === null ? -1 : columnAt(root, x);
   if (call < 0) { root.tip.hidden = true; return; }
   const palette = root.live.head.palette[themed(root).dark ? "dark" : "light"];
-  const under = y > root.live.head.height - MARGIN.bottom, near = (one) => Math.abs(eventAt(root, one, root.plotWidth) - (x - MARGIN.left)) <= 7;
+  const under = y > root.live.head.height - CHART.margin.bottom, near = (one) => Math.abs(eventAt(root, one, root.plotWidth) - (x - CHART.margin.left)) <= 7;
   const events = eventRows(root, palette, (one) => one === call || (under && near(one)));
   showTip(root.tip, root.box, `Call #${grouped(call)}`, [...rowsOf(root, call, palette), ...events], x, Math.max(0, Math.min(y - 20, root.live.head.height - 160)));
 }
@@ -338,29 +193,20 @@ function hover(root, x, y) {
 function announce(root) {
   const fixed = root.live.fixed();
   if (!fixed) return;
-  const { head } = root.live, after = root.read.after(root.cursor);
+  const { head } = root.live, { call } = root.cursor, after = root.read.after(call);
   root.querySelector(".live").textContent =
-    `Call ${root.cursor} of ${head.n}: before ${grouped(fixed.columns.before[root.cursor])} ${head.unit}, ` + (after < 0 ? "refused." : `after ${grouped(after)} ${head.unit}.`) +
-    eventRows(root, {}, (one) => one === root.cursor).map(([text]) => ` ${text}`).join("");
+    `Call ${call} of ${head.n}: before ${grouped(fixed.columns.before[call])} ${head.unit}, ` + (after < 0 ? "refused." : `after ${grouped(after)} ${head.unit}.`) +
+    eventRows(root, {}, (one) => one === call).map(([text]) => ` ${text}`).join("");
 }
 
 function legend(root, fixed, palette, max) {
-  const { head, columns: now } = root.live, list = root.querySelector(".legend");
+  const { head, columns: now } = root.live, { names, events } = fixed.head;
   const refused = (now.cut ?? now.after).some((value) => value < 0);
   const lines = head.lines.map((line) => [line.kind, line.value > max ? `${line.label} ${grouped(line.value)} (above the chart)` : line.label]);
-  const tag = JSON.stringify([fixed.head.names, fixed.head.events.length > 0, refused, lines, palette.tools]);
-  if (root.legendTag === tag) return;
-  root.legendTag = tag;
-  list.replaceChildren();
-  const add = (label, className, paint) => {
-    const item = list.appendChild(element("li"));
-    paint(item.appendChild(element("span", className)));
-    item.append(label);
-  };
-  for (const name of fixed.head.names) add(head.words[name], "swatch", (mark) => { mark.style.background = palette[name]; });
-  const striped = (colour) => (mark) => { mark.style.background = `repeating-linear-gradient(-45deg, ${colour} 0 1.5px, transparent 1.5px 4px)`; mark.style.border = `1px solid ${colour}`; mark.style.boxSizing = "border-box"; };
-  add("dropped", "swatch", striped(palette.dropped));
-  if (refused) add("refused", "swatch", striped(palette.refused));
-  if (fixed.head.events.length) add("change of the context (compaction and the like)", "diamond", (mark) => { mark.style.background = palette.summary; });
-  for (const [kind, label] of lines) add(label, kind === "budget" ? "stroke" : "stroke dashed", (mark) => { mark.style.borderColor = kind === "budget" ? "currentColor" : palette[kind]; });
+  const entries = names.map((name) => [head.words[name], "swatch", filled(palette[name])]);
+  entries.push(["dropped", "swatch", striped(palette.dropped)]);
+  if (refused) entries.push(["refused", "swatch", striped(palette.refused)]);
+  if (events.length) entries.push(["change of the context (compaction and the like)", "diamond", filled(palette.summary)]);
+  for (const [kind, label] of lines) entries.push([label, kind === "budget" ? "stroke" : "stroke dashed", ruled(kind === "budget" ? "currentColor" : palette[kind])]);
+  drawLegend(root, entries, JSON.stringify([names, events.length > 0, refused, lines, palette.tools]));
 }

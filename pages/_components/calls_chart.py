@@ -13,7 +13,7 @@ from ctxcore.columns import CATEGORIES
 from ctxcore.views.calls_chart import FixedColumns, Line, MovingColumns
 from ctxcore.views.palette import PALETTE, WORDS
 
-KEEPER = st.components.v2.component("ctxscope_columns", html="<span hidden></span>", js=script("dom.js", "canvas.js", "columns.js"))
+KEEPER = st.components.v2.component("ctxscope_columns", html="<span hidden></span>", js=script("blocks.js", "columns.js"))
 
 CHART = st.components.v2.component(
     "ctxscope_calls",
@@ -29,7 +29,7 @@ CHART = st.components.v2.component(
 </div>
 """,
     css=style("canvas.css"),
-    js=script("dom.js", "canvas.js", "calls_chart.js"),
+    js=script("dom.js", "blocks.js", "canvas.js", "plot.js", "calls_chart.js"),
 )
 
 

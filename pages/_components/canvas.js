@@ -1,29 +1,4 @@
-// Shared by all canvas components, behind dom.js: bytes to columns, axes, tooltip, zoom.
-// A component's default export runs again for every new value; what must survive hangs on the root element.
-
-function unpack(bytes) {
-  const u8 = new Uint8Array(bytes);
-  const length = new DataView(u8.buffer, u8.byteOffset).getUint32(0, true);
-  const head = JSON.parse(new TextDecoder().decode(u8.subarray(4, 4 + length)));
-  const body = u8.slice(4 + length).buffer;
-  const columns = {};
-  let at = 0;
-  for (const [name, count] of head.columns) {
-    columns[name] = new Int32Array(body, at, count);
-    at += 4 * count;
-  }
-  return { head, columns };
-}
-
-// Columns that a slider does not change are sent once, by another component, and found here.
-const keeper = (globalThis.__ctxscopeColumns ||= { blocks: new Map(), waiting: new Map() });
-
-function keep(key, block) {
-  keeper.blocks.delete(key);
-  keeper.blocks.set(key, block);
-  while (keeper.blocks.size > 6) keeper.blocks.delete(keeper.blocks.keys().next().value);
-  for (const redraw of keeper.waiting.values()) redraw(key);
-}
+// What all canvas charts draw alike, behind dom.js: numbers along the axes, stripes, marks, legend, tooltip.
 
 function short(value) {
   const size = Math.abs(value);
@@ -59,52 +34,110 @@ function sizeCanvas(canvas, width, height) {
   return { context, ratio };
 }
 
-// The part of the x axis that is shown, as [x0, x1) in calls; it survives new data as long as their number is the same.
-function viewOf(root, count) {
-  if (!root.view || root.view.count !== count) root.view = { count, x0: 0, x1: count };
-  return root.view;
-}
-
-function zoomView(view, centre, factor) {
-  const span = Math.min(view.count, Math.max(Math.min(5, view.count), (view.x1 - view.x0) * factor));
-  const share = (centre - view.x0) / (view.x1 - view.x0);
-  placeView(view, centre - share * span, span);
-}
-
-function placeView(view, x0, span) {
-  view.x0 = Math.min(Math.max(0, x0), view.count - span);
-  view.x1 = view.x0 + span;
-}
-
-function revealInView(view, index) {
-  const span = view.x1 - view.x0;
-  if (index < view.x0 || index >= view.x1) placeView(view, index + 0.5 - span / 2, span);
-}
-
-// Numbers along a plot whose box is {left, top, width, height}, and what they count.
-function drawAxes(context, box, theme, x, y) {
+// Numbers along a plot whose box is {left, top, width, height}: calls below, marks of {value, part} on the left, part 0 on top.
+function drawAxes(context, box, theme, view, marks, label) {
   context.font = `12px ${theme.font}`;
   context.fillStyle = theme.text;
   context.textBaseline = "alphabetic";
   context.textAlign = "left";
-  context.fillText(y.label, 2, box.top - 8);
+  context.fillText(label, 2, box.top - 8);
   context.textAlign = "right";
-  context.fillText(x.label, box.left + box.width, box.top + box.height + x.gap + 26);
-  context.lineWidth = 1;
+  context.fillText("call", box.left + box.width, box.top + box.height + 38);
   context.textBaseline = "middle";
-  context.textAlign = "right";
-  for (const value of ticks(0, y.max, Math.max(2, box.height / 60))) {
-    const at = Math.round(box.top + box.height * (1 - value / y.max)) + 0.5;
-    context.fillStyle = theme.text;
-    context.fillText(short(value), box.left - 6, at);
-  }
+  for (const { value, part } of marks) context.fillText(short(value), box.left - 6, Math.max(box.top + box.height * part, box.top + 4));
   context.textBaseline = "top";
   context.textAlign = "center";
-  for (const value of ticks(x.x0, x.x1 - 1, Math.max(2, box.width / 90))) {
-    const at = box.left + ((value + 0.5 - x.x0) / (x.x1 - x.x0)) * box.width;
-    context.fillStyle = theme.text;
-    context.fillText("#" + grouped(value), Math.min(Math.max(at, box.left + 12), box.left + box.width - 12), box.top + box.height + x.gap);
+  for (const value of ticks(view.x0, view.x1 - 1, Math.max(2, box.width / 90))) {
+    const at = box.left + ((value + 0.5 - view.x0) / (view.x1 - view.x0)) * box.width;
+    context.fillText("#" + grouped(value), Math.min(Math.max(at, box.left + 12), box.left + box.width - 12), box.top + box.height + 12);
   }
+}
+
+// A picture of the plot, written pixel by pixel: without a graphics card that is several times faster than paths and patterns.
+// It comes with a line at each mark; show() puts it into the plot.
+function picture(root, context, ratio, box, theme, marks) {
+  const wide = Math.round(box.width * ratio), high = Math.round(box.height * ratio);
+  if (root.image?.width !== wide || root.image.height !== high) root.image = context.createImageData(wide, high);
+  const pixels = new Uint32Array(root.image.data.buffer);
+  pixels.fill(0);
+  for (const { part } of marks) {
+    const y = Math.min(high - 1, Math.round(high * part));
+    if (y >= 0) pixels.fill(rgba(theme.line, 140), y * wide, (y + 1) * wide);
+  }
+  const show = () => context.putImageData(root.image, Math.round(box.left * ratio), Math.round(box.top * ratio));
+  return { pixels, wide, high, gap: Math.round(6 * ratio), stroke: Math.max(1, Math.round(1.3 * ratio)), show };
+}
+
+// A colour as one little-endian number.
+function rgba(colour, alpha) {
+  const [r, g, b] = rgb(colour);
+  return ((alpha << 24) | (b << 16) | (g << 8) | r) >>> 0;
+}
+
+// A hatch's line and what is between its lines.
+function hatch(colour) {
+  return [rgba(colour, 255), rgba(colour, 34)];
+}
+
+// Under the axis: where nothing is sent.
+function drawRefused(context, columns, box, palette) {
+  context.fillStyle = palette.refused;
+  for (let k = 0; k < columns.call.length; k++) {
+    if (columns.refused[k]) context.fillRect(box.left + columns.left[k], box.top + box.height + 2, Math.max(1, columns.right[k] - columns.left[k]), 6);
+  }
+}
+
+// The picked call; gives where its column stands, or null where it is not shown.
+function drawPicked(context, call, view, box, theme) {
+  if (call < view.x0 - 1 || call > view.x1) return null;
+  const each = box.width / (view.x1 - view.x0), left = box.left + (call - view.x0) * each, wide = Math.max(2, each), middle = left + wide / 2;
+  context.strokeStyle = theme.accent;
+  context.lineWidth = 2;
+  context.strokeRect(left - 1, box.top, wide + 1, box.height + 9);
+  context.fillStyle = theme.accent;
+  context.beginPath();
+  context.moveTo(middle - 6, box.top - 11);
+  context.lineTo(middle + 6, box.top - 11);
+  context.lineTo(middle, box.top - 2);
+  context.fill();
+  return { left, wide };
+}
+
+// The range that a drag marks.
+function drawMarked(context, marked, box, theme) {
+  if (!marked) return;
+  context.fillStyle = theme.accent;
+  context.globalAlpha = 0.18;
+  context.fillRect(Math.min(...marked), box.top, Math.abs(marked[1] - marked[0]), box.height);
+  context.globalAlpha = 1;
+}
+
+// Writes the legend anew where it changed; entries are [words, class of the mark, paint(mark)].
+function drawLegend(root, entries, tag) {
+  if (root.legendTag === tag) return;
+  root.legendTag = tag;
+  root.querySelector(".legend").replaceChildren(...entries.map(([words, className, paint]) => {
+    const item = element("li");
+    paint(item.appendChild(element("span", className)));
+    item.append(words);
+    return item;
+  }));
+}
+
+function filled(colour, opacity = 1) {
+  return (mark) => { mark.style.background = colour; mark.style.opacity = opacity; };
+}
+
+function striped(colour) {
+  return (mark) => {
+    mark.style.background = `repeating-linear-gradient(-45deg, ${colour} 0 1.5px, transparent 1.5px 4px)`;
+    mark.style.border = `1px solid ${colour}`;
+    mark.style.boxSizing = "border-box";
+  };
+}
+
+function ruled(colour) {
+  return (mark) => { mark.style.borderColor = colour; };
 }
 
 // A box that follows the pointer; rows are [label, value, colour or null].
@@ -120,41 +153,4 @@ function showTip(tip, host, title, rows, left, top) {
   const width = tip.offsetWidth, room = host.clientWidth;
   tip.style.left = `${left + 14 + width > room ? Math.max(0, left - width - 14) : left + 14}px`;
   tip.style.top = `${top}px`;
-}
-
-// Wheel zooms, a drag marks a range to zoom to, a double click shows all, a click picks. Handlers are replaced, never stacked.
-function bindPointer(root, canvas, plot) {
-  let start = null, moved = false;
-  const place = (event) => event.clientX - canvas.getBoundingClientRect().left;
-  canvas.onwheel = (event) => {
-    if (!moved) return;
-    const view = plot.view(), whole = view.x1 - view.x0 >= view.count;
-    if (event.deltaY > 0 && whole) return;
-    event.preventDefault();
-    zoomView(view, plot.at(place(event)), event.deltaY > 0 ? 1.25 : 0.8);
-    plot.redraw();
-  };
-  canvas.onpointerdown = (event) => {
-    if (event.button || event.pointerType === "touch") return;
-    start = place(event);
-    canvas.setPointerCapture(event.pointerId);
-  };
-  canvas.onpointermove = (event) => {
-    moved = moved || Boolean(event.movementX || event.movementY);
-    if (start !== null && Math.abs(place(event) - start) > 4) plot.brush(start, place(event));
-    else plot.hover(place(event), event.clientY - canvas.getBoundingClientRect().top);
-  };
-  canvas.onpointerup = (event) => {
-    const from = start, to = place(event);
-    start = null;
-    if (from !== null && Math.abs(to - from) > 4) {
-      const a = plot.at(Math.min(from, to)), b = plot.at(Math.max(from, to));
-      placeView(plot.view(), a, Math.max(Math.min(5, plot.view().count), b - a));
-      plot.brush(null);
-      plot.redraw();
-    }
-  };
-  canvas.onclick = (event) => { if (event.detail < 2) plot.pick(place(event)); };
-  canvas.onpointerleave = () => { moved = false; plot.hover(null); };
-  canvas.ondblclick = () => { placeView(plot.view(), 0, plot.view().count); plot.redraw(); };
 }

@@ -22,17 +22,22 @@ function themed(root) {
   };
 }
 
-const darkness = new Map();
+const parsed = new Map();
+
+// Red, green and blue of a colour, 0 to 255.
+function rgb(colour) {
+  if (!parsed.has(colour)) {
+    const pen = document.createElement("canvas").getContext("2d");
+    pen.fillStyle = colour;
+    pen.fillRect(0, 0, 1, 1);
+    parsed.set(colour, pen.getImageData(0, 0, 1, 1).data);
+  }
+  return parsed.get(colour);
+}
 
 function isDark(colour) {
-  if (!darkness.has(colour)) {
-    const probe = document.createElement("canvas").getContext("2d");
-    probe.fillStyle = colour;
-    probe.fillRect(0, 0, 1, 1);
-    const [r, g, b] = probe.getImageData(0, 0, 1, 1).data;
-    darkness.set(colour, r * 0.299 + g * 0.587 + b * 0.114 < 128);
-  }
-  return darkness.get(colour);
+  const [r, g, b] = rgb(colour);
+  return r * 0.299 + g * 0.587 + b * 0.114 < 128;
 }
 
 // Draws again only what changed since the last time: make(value) gives the node of a value, equal values keep theirs.

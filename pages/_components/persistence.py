@@ -34,7 +34,7 @@ GRID = st.components.v2.component(
 </div>
 """,
     css=style("canvas.css"),
-    js=script("dom.js", "canvas.js", "persistence.js"),
+    js=script("dom.js", "blocks.js", "canvas.js", "plot.js", "fates.js", "persistence.js"),
 )
 
 MARKS = 12

@@ -104,6 +104,29 @@ def test_a_slider_repaints_the_same_canvas_and_keeps_the_zoom(address: str, visi
     assert zoom(page) == before
 
 
+def test_a_drag_zooms_and_picks_no_call(address: str, visitor: Visitor) -> None:
+    """A drag from a tenth to four tenths of the plot: these three tenths are shown, and call 40 stays picked."""
+    page = visitor()
+    page.goto(f"{address}/calls?session=talk.json&call=40&budget=4000")
+    canvas = page.locator(f"{CHART} canvas")
+    canvas.wait_for()
+    page.wait_for_timeout(800)
+    canvas.scroll_into_view_if_needed()
+    box = canvas.bounding_box()
+    assert box is not None
+    wide = box["width"] - 66
+    page.mouse.move(box["x"] + 52 + wide * 0.1, box["y"] + 150)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 52 + wide * 0.3, box["y"] + 150, steps=4)
+    page.mouse.move(box["x"] + 52 + wide * 0.4, box["y"] + 150, steps=4)
+    page.mouse.up()
+    page.wait_for_timeout(800)
+    assert zoom(page) == pytest.approx([8, 32], abs=0.5)
+    assert "call=40" in page.url
+    canvas.dblclick(position={"x": 300, "y": 150})
+    assert zoom(page) == [0, 80]
+
+
 def test_arrow_keys_pick_a_call_and_announce_it(address: str, visitor: Visitor) -> None:
     page = visitor()
     page.goto(f"{address}/calls?session=talk.json&call=10&budget=4000")

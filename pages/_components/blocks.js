@@ -1,0 +1,25 @@
+// Bytes to columns.
+
+function unpack(bytes) {
+  const u8 = new Uint8Array(bytes);
+  const length = new DataView(u8.buffer, u8.byteOffset).getUint32(0, true);
+  const head = JSON.parse(new TextDecoder().decode(u8.subarray(4, 4 + length)));
+  const body = u8.slice(4 + length).buffer;
+  const columns = {};
+  let at = 0;
+  for (const [name, count] of head.columns) {
+    columns[name] = new Int32Array(body, at, count);
+    at += 4 * count;
+  }
+  return { head, columns };
+}
+
+// Columns that a slider does not change are sent once, by another component, and found here.
+const keeper = (globalThis.__ctxscopeColumns ||= { blocks: new Map(), waiting: new Map() });
+
+function keep(key, block) {
+  keeper.blocks.delete(key);
+  keeper.blocks.set(key, block);
+  while (keeper.blocks.size > 6) keeper.blocks.delete(keeper.blocks.keys().next().value);
+  for (const redraw of keeper.waiting.values()) redraw(key);
+}
