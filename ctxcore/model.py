@@ -6,14 +6,16 @@ Times are Unix seconds (UTC). ``None`` is unknown and is never shown as zero.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from ctxcore.frozen import quick_init
 
 if TYPE_CHECKING:
     from ctxcore.columns import Epoch, Sizes
+
+T = TypeVar("T")
 
 Json = Any
 """A value that ``json.loads`` can return."""
@@ -327,7 +329,21 @@ class Thread:
     epochs: tuple[Epoch, ...]
     """Runs of calls that extend one context, with their units."""
     memo: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
-    """Results that derive from the rest and cost time (token sizes and the like); never part of the value."""
+    """Results that derive from the rest and cost time (token sizes and the like); never part of the value. See ``once``."""
+
+    def once(self, name: str, make: Callable[[], T], of: object = None) -> T:
+        """A result that derives from this thread: made when it is first asked for, then kept.
+
+        Args:
+            name: Of the result; one maker per name.
+            make: Makes it.
+            of: What else it derives from, such as sizes: for another object it is made anew, and only the newest result is kept.
+        """
+        kept = self.memo.get(name)
+        if kept is None or kept[0] is not of:
+            kept = self.memo[name] = (of, make())
+        made: T = kept[1]
+        return made
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

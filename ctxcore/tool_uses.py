@@ -95,10 +95,7 @@ def tool_uses(thread: Thread) -> tuple[ToolUse, ...]:
 
     Results are matched as the units are: the nearest earlier call with the id that has no answer yet.
     """
-    if "tool_uses" not in thread.memo:
-        thread.memo["tool_uses"] = _tool_uses(thread)
-    made: tuple[ToolUse, ...] = thread.memo["tool_uses"]
-    return made
+    return thread.once("tool_uses", lambda: _tool_uses(thread))
 
 
 def _tool_uses(thread: Thread) -> tuple[ToolUse, ...]:

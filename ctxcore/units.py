@@ -318,10 +318,7 @@ class Catalog:
 
 def catalog(thread: Thread) -> Catalog:
     """The thread's units; made once per thread."""
-    if "catalog" not in thread.memo:
-        thread.memo["catalog"] = _catalog(thread)
-    made: Catalog = thread.memo["catalog"]
-    return made
+    return thread.once("catalog", lambda: _catalog(thread))
 
 
 def _catalog(thread: Thread) -> Catalog:

@@ -14,6 +14,7 @@ from _visit import Visit, go, write_address
 
 from ctxcore.errors import InputError
 from ctxcore.policies import POLICIES
+from ctxcore.replay import Replay
 from ctxcore.views.budget import budget_text, default_words, parse_budget, slider_stops
 from ctxcore.views.link import UNITS
 from ctxcore.views.words import UNIT_WORDS, literal
@@ -104,17 +105,17 @@ def show(key: str, value: object) -> None:
         shown.add(key)
 
 
-def budget_control(visit: Visit, *, peak: int, address: bool = True) -> None:
+def budget_control(visit: Visit, replay: Replay, *, address: bool = True) -> None:
     """A slider and an exact number box for the budget; draw it inside a fragment.
 
     Empty is unlimited, 0 fits nothing; what is no budget is said, and the last result stays.
 
     Args:
         visit: As it stands.
-        peak: Size of the thread's largest request in the visit's unit: the slider ends a little above.
+        replay: Of the visit: the slider ends a little above its largest request.
         address: Write the address here; a page whose chart does that (``address_text``) saves time.
     """
-    stops = slider_stops(peak, *_wanted(visit))
+    stops = slider_stops(int(replay.before.max(initial=0)), *_wanted(visit))
     last, place = stops[-1], (visit.session.digest, visit.thread.id, visit.unit)
     typed, complaint = st.session_state.get(TYPED, ("", ""))
     slider = _stand(SLIDER, last if visit.budget is None else min(visit.budget, last), place)

@@ -61,7 +61,7 @@ def explore(slots: Slots) -> None:
     """All that moves with the budget."""
     visit = _ui.current()
     replay = _ui.replayed(visit)
-    _ui.budget_control(visit, peak=int(replay.before.max(initial=0)), address=False)
+    _ui.budget_control(visit, replay, address=False)
     st.text(f"{budget_sentence(replay, visit.budget)} {counter_sentence(replay.sizes)}".rstrip())
     lines = chart_lines(visit.thread, visit.budget, visit.unit)
     block = moving_block(_ui.data_key(visit), moving_columns(replay), picked=visit.call, lines=lines, unit=visit.unit, address=_ui.address_text())

@@ -88,7 +88,7 @@ def explore() -> None:
     visit = _ui.current()
     replay = _ui.replayed(visit)
     _open_unit(visit, replay)
-    _ui.budget_control(visit, peak=int(replay.before.max(initial=0)))
+    _ui.budget_control(visit, replay)
     st.write(literal(dropped_sentence(replay)))
     wanted = st.session_state.get(WANTED, "")
     found = _found(visit.thread, visit.session.digest, wanted)

@@ -6,6 +6,7 @@ import _ui
 import pandas as pd
 import streamlit as st
 from _components.rows import Column, rows_table
+from _empty import nothing_found
 from _visit import Visit, go
 
 from ctxcore.plan.history import plan_history
@@ -52,18 +53,15 @@ def main() -> None:
     st.title("Plan")
     history = plan_history(visit.thread)
     if not history.revisions:
-        _no_plan()
+        nothing_found(
+            "No plan in this thread",
+            "A plan is read from the tool calls that write one. None of these tools was called here:",
+            plan_tools(),
+            "What tool calls touched and set is on the page State, plan or not.",
+        )
     else:
         _plan(visit, history)
     _others(visit)
-
-
-def _no_plan() -> None:
-    with st.container(border=True):
-        st.subheader("No plan in this thread", anchor=False)
-        st.write("A plan is read from the tool calls that write one. None of these tools was called here:")
-        st.markdown("\n".join(f"- {literal(line)}" for line in plan_tools()))
-        st.caption("What tool calls touched and set is on the page State, plan or not.")
 
 
 def _plan(visit: Visit, history: PlanHistory) -> None:

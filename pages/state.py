@@ -5,6 +5,7 @@ from __future__ import annotations
 import _ui
 import streamlit as st
 from _components.rows import Column, rows_table
+from _empty import nothing_found
 from _visit import Visit, go
 
 from ctxcore.measures.presence import Presence, presences
@@ -49,19 +50,16 @@ def main() -> None:
     st.title("State")
     chains = change_chains(visit.thread)
     if not chains:
-        _no_state()
+        nothing_found(
+            "No state in this thread",
+            "State is read from tool calls that name what they touch. None of these was found here:",
+            state_looks_for(),
+            "Values that are only said in a message are not read: nothing is guessed.",
+        )
         return
     st.caption("Files and values that this thread's tool calls touched. What a sub-agent changed is seen in its own thread only.")
     _ui.rule_controls(visit)
     explore()
-
-
-def _no_state() -> None:
-    with st.container(border=True):
-        st.subheader("No state in this thread", anchor=False)
-        st.write("State is read from tool calls that name what they touch. None of these was found here:")
-        st.markdown("\n".join(f"- {literal(line)}" for line in state_looks_for()))
-        st.caption("Values that are only said in a message are not read: nothing is guessed.")
 
 
 @st.fragment
@@ -69,7 +67,7 @@ def explore() -> None:
     """All that moves with the budget and the picked call."""
     visit = _ui.current()
     replay = _ui.replayed(visit)
-    _ui.budget_control(visit, peak=int(replay.before.max(initial=0)))
+    _ui.budget_control(visit, replay)
     _call_box(visit)
     chains = change_chains(visit.thread)
     found = presences(chains, replay, visit.call)

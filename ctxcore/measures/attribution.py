@@ -70,12 +70,7 @@ def file_of(arguments: str) -> str:
 
 def attribution(thread: Thread, sizes: Sizes) -> Attribution:
     """Tools and files of a thread; made once per thread and unit of measure."""
-    key = f"attribution:{sizes.unit}"
-    cached = thread.memo.get(key)
-    if cached is None or cached[0] is not sizes:
-        cached = thread.memo[key] = (sizes, _attribution(thread, sizes))
-    made: Attribution = cached[1]
-    return made
+    return thread.once(f"attribution:{sizes.unit}", lambda: _attribution(thread, sizes), of=sizes)
 
 
 def _attribution(thread: Thread, sizes: Sizes) -> Attribution:

@@ -22,10 +22,7 @@ def plan_history(thread: Thread) -> PlanHistory:
     Args:
         thread: Of a session; its sub-agents have threads and plans of their own.
     """
-    if "plan_history" not in thread.memo:
-        thread.memo["plan_history"] = _history(thread)
-    made: PlanHistory = thread.memo["plan_history"]
-    return made
+    return thread.once("plan_history", lambda: _history(thread))
 
 
 def _history(thread: Thread) -> PlanHistory:

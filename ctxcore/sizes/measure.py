@@ -242,10 +242,7 @@ def thread_sizes(thread: Thread, unit: Unit = "chars") -> Sizes:
         return thread.chars
     if unit != "tokens":
         raise InputError(f"No unit {unit!r}. Use chars, tokens or an object with size(message).")
-    if "tokens" not in thread.memo:
-        thread.memo["tokens"] = token_sizes(thread.messages, thread.tool_sets, thread_counter(thread))
-    sizes: Sizes = thread.memo["tokens"]
-    return sizes
+    return thread.once("tokens", lambda: token_sizes(thread.messages, thread.tool_sets, thread_counter(thread)))
 
 
 def thread_counter(thread: Thread) -> TokenCounter:

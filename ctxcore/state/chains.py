@@ -16,10 +16,7 @@ def change_chains(thread: Thread) -> tuple[Chain, ...]:
 
     Only what this thread's own tool calls did is known: a file that a sub-agent changed is not seen to change here.
     """
-    if "change_chains" not in thread.memo:
-        thread.memo["change_chains"] = _chains(thread)
-    made: tuple[Chain, ...] = thread.memo["change_chains"]
-    return made
+    return thread.once("change_chains", lambda: _chains(thread))
 
 
 def _chains(thread: Thread) -> tuple[Chain, ...]:

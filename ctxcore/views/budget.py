@@ -94,12 +94,12 @@ def default_budget(thread: Thread, unit: str) -> int | None:
 
 def thread_window(thread: Thread) -> int | None:
     """The smallest known context window of the thread's models, in tokens; None where none is known."""
-    if "window" not in thread.memo:
-        recorded = getattr(thread, "window", None)
-        known = (window_tokens(model, recorded) for model in {call.model for call in thread.calls})
-        thread.memo["window"] = min((window for window in known if window is not None), default=None)
-    found: int | None = thread.memo["window"]
-    return found
+    return thread.once("window", lambda: _smallest_window(thread))
+
+
+def _smallest_window(thread: Thread) -> int | None:
+    known = (window_tokens(model, thread.window) for model in {call.model for call in thread.calls})
+    return min((window for window in known if window is not None), default=None)
 
 
 def default_words(thread: Thread, unit: str) -> str:
@@ -114,8 +114,7 @@ def default_words(thread: Thread, unit: str) -> str:
     window = thread_window(thread)
     if window is None:
         return "Default: no limit, because the window of this model is not known."
-    recorded = getattr(thread, "window", None)
-    model = next(call.model for call in thread.calls if window_tokens(call.model, recorded) == window)
+    model = next(call.model for call in thread.calls if window_tokens(call.model, thread.window) == window)
     whose = f"{shortened(model, 60)}'s window" if model else "the recorded window"
     return f"Default: {SAFE_PERCENT} % of {whose} of {window:,} tokens."
 

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from ctxcore.columns import CATEGORIES, Epoch, IntArray, Sizes, read_only
+from ctxcore.columns import CATEGORIES, BoolArray, IntArray, Sizes, read_only
 from ctxcore.measures.breakdown import FRAME, breakdown
 from ctxcore.model import Thread
 from ctxcore.policies import Timeline
@@ -21,12 +21,7 @@ from ctxcore.views.budget import thread_window
 
 def parts_before(thread: Thread, sizes: Sizes) -> IntArray:
     """Every request by category, shape (calls, categories); made once per thread and unit of measure."""
-    key = f"breakdown:{sizes.unit}"
-    cached = thread.memo.get(key)
-    if cached is None or cached[0] is not sizes:
-        cached = thread.memo[key] = (sizes, breakdown(thread, sizes))
-    made: IntArray = cached[1]
-    return made
+    return thread.once(f"breakdown:{sizes.unit}", lambda: breakdown(thread, sizes), of=sizes)
 
 
 def parts_dropped(replay: Replay) -> IntArray:
@@ -46,28 +41,27 @@ def parts_dropped(replay: Replay) -> IntArray:
 
 def unit_parts(thread: Thread, sizes: Sizes, number: int) -> IntArray:
     """Per unit of an epoch and category: size, separators in the frame; made once per thread and unit of measure."""
-    memo, key = thread.memo, f"unit_parts:{sizes.unit}:{number}"
-    if key not in memo or memo[key][0] is not sizes:
-        line = timelines(thread, sizes)[number]
-        epoch: Epoch = line.epoch
-        parts = np.zeros((len(epoch.units.first), len(CATEGORIES)), np.int64)
-        np.add.at(parts, epoch.units.unit_of, sizes.parts[epoch.message])
-        parts[:, FRAME] += line.count * sizes.separator
-        memo[key] = (sizes, parts)
-    made: IntArray = memo[key][1]
-    return made
+    return thread.once(f"unit_parts:{sizes.unit}:{number}", lambda: _unit_parts(timelines(thread, sizes)[number], sizes), of=sizes)
+
+
+def _unit_parts(line: Timeline, sizes: Sizes) -> IntArray:
+    epoch = line.epoch
+    parts = np.zeros((len(epoch.units.first), len(CATEGORIES)), np.int64)
+    np.add.at(parts, epoch.units.unit_of, sizes.parts[epoch.message])
+    parts[:, FRAME] += line.count * sizes.separator
+    return parts
 
 
 def loose_sums(thread: Thread, sizes: Sizes, number: int) -> IntArray:
     """Per category: sum of an epoch's first n units that are not pinned by role, for n from 0; made once per thread and unit of measure."""
-    memo, key = thread.memo, f"loose_sums:{sizes.unit}:{number}"
-    if key not in memo or memo[key][0] is not sizes:
-        parts = unit_parts(thread, sizes, number)
-        upto = np.zeros((len(parts) + 1, parts.shape[1]), np.int64)
-        np.cumsum(np.where(thread.epochs[number].units.pinned[:, None], 0, parts), axis=0, out=upto[1:])
-        memo[key] = (sizes, upto)
-    made: IntArray = memo[key][1]
-    return made
+    parts, pinned = unit_parts(thread, sizes, number), thread.epochs[number].units.pinned
+    return thread.once(f"loose_sums:{sizes.unit}:{number}", lambda: _loose_sums(parts, pinned), of=sizes)
+
+
+def _loose_sums(parts: IntArray, pinned: BoolArray) -> IntArray:
+    upto = np.zeros((len(parts) + 1, parts.shape[1]), np.int64)
+    np.cumsum(np.where(pinned[:, None], 0, parts), axis=0, out=upto[1:])
+    return upto
 
 
 def _prefix_parts(replay: Replay, number: int, columns: IntArray) -> IntArray:

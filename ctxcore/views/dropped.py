@@ -46,11 +46,7 @@ class UnitFacts:
 
 def unit_facts(replay: Replay) -> UnitFacts:
     """Facts of the thread's units; made once per thread and unit of measure."""
-    key, memo = f"unit_facts:{replay.unit}", replay.thread.memo
-    if key not in memo or memo[key][0] is not replay.sizes:
-        memo[key] = (replay.sizes, _facts(replay))
-    made: UnitFacts = memo[key][1]
-    return made
+    return replay.thread.once(f"unit_facts:{replay.unit}", lambda: _facts(replay), of=replay.sizes)
 
 
 def _facts(replay: Replay) -> UnitFacts:

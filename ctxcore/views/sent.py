@@ -25,10 +25,7 @@ def times_sent(thread: Thread) -> IntArray:
 
 def real_users(thread: Thread) -> BoolArray:
     """Per thread message: it is a person's; made once per thread."""
-    if "real_user" not in thread.memo:
-        thread.memo["real_user"] = np.fromiter((m.is_real_user for m in thread.messages), np.bool_, len(thread.messages))
-    made: BoolArray = thread.memo["real_user"]
-    return made
+    return thread.once("real_users", lambda: np.fromiter((m.is_real_user for m in thread.messages), np.bool_, len(thread.messages)))
 
 
 def turns_held(thread: Thread) -> IntArray:

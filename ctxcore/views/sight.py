@@ -37,13 +37,14 @@ class TextSight:
 
 def unit_of_message(thread: Thread) -> NDArray[np.int32]:
     """Per thread message: its unit in the catalog; -1 for a message that no call received."""
-    if "unit_of_message" not in thread.memo:
-        owner = np.full(len(thread.messages), -1, np.int32)
-        for unit, members in enumerate(catalog(thread).members):
-            owner[list(members)] = unit
-        thread.memo["unit_of_message"] = read_only(owner)
-    made: NDArray[np.int32] = thread.memo["unit_of_message"]
-    return made
+    return thread.once("unit_of_message", lambda: _owners(thread))
+
+
+def _owners(thread: Thread) -> NDArray[np.int32]:
+    owner = np.full(len(thread.messages), -1, np.int32)
+    for unit, members in enumerate(catalog(thread).members):
+        owner[list(members)] = unit
+    return read_only(owner)
 
 
 def text_sight(replay: Replay, messages: Sequence[int], wanted: str, rows: int = 50) -> TextSight:
