@@ -17,10 +17,10 @@ import typer
 from rich.console import Console, RenderableType
 
 from ctxcore import __version__
-from ctxcore.errors import CtxscopeError, InputError, UnreadableFile
+from ctxcore.errors import CtxscopeError, InputError
 from ctxcore.model import Session, Thread
+from ctxcore.named_files import named_files, readable
 from ctxcore.policies import POLICIES
-from ctxcore.readers.archive import check_regular
 from ctxcore.readers.detect import read_sessions
 from ctxcore.replay import replay as replay_thread
 from ctxcore.views.json_output import formats_json, inspect_json, replay_json, strict_json
@@ -112,12 +112,15 @@ def replay(
 
 @app.command(name="open", epilog=_examples("open", "open first.jsonl second.jsonl --port 8600 --no-browser"))
 def open_dashboard(
-    files: Annotated[list[Path] | None, typer.Argument(metavar="[FILE]...", help="Recordings to load.", show_default=False)] = None,
+    files: Annotated[list[Path] | None, typer.Argument(metavar="FILE", help="Recordings to load.", show_default=False)] = None,
     port: Annotated[int | None, typer.Option(min=1, max=65535, help="Port on this machine.", show_default="the first free one from 8501")] = None,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Show the dashboard in a browser.")] = True,
 ) -> None:
-    """Start the dashboard on this machine only, with these recordings loaded. Stop it with Ctrl+C."""
-    os.environ[OPEN_FILES] = json.dumps([str(_readable(file)) for file in files or ()])
+    """Start the dashboard on this machine only, with these recordings loaded. Stop it with Ctrl+C.
+
+    A file that cannot be opened, or holds nothing, is left out with a warning; where none is left, nothing is started.
+    """
+    os.environ[OPEN_FILES] = json.dumps([str(path) for path in _openable(files or ())])
     launch = run_path(str(_dashboard() / "_launch.py"))["launch"]
     launch(port=port, browser=browser)
 
@@ -157,9 +160,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _fail(sentence: str) -> int:
+    _say(sentence)
+    return FAILED
+
+
+def _say(sentence: str) -> None:
+    """One line on stderr."""
     with suppress(OSError):
         typer.echo(f"ctxscope: {visible(sentence)}", err=True)
-    return FAILED
 
 
 def _not_written(why: str) -> int:
@@ -192,25 +200,21 @@ def _table_console() -> Console:
 
 
 def _read(file: Path) -> tuple[Session, ...]:
-    return read_sessions(_readable(file))
+    return read_sessions(readable(file))
 
 
-def _readable(file: Path) -> Path:
-    """The absolute path of a file that can be opened.
+def _openable(files: Sequence[Path]) -> tuple[Path, ...]:
+    """The files that the dashboard can open; a warning for each other one.
 
     Raises:
-        UnreadableFile: Missing, a directory, or something that is no file with an end.
+        InputError: Files were named, and none of them can be opened.
     """
-    path = file.expanduser().absolute()
-    try:
-        check_regular(path, str(file))
-        with path.open("rb"):
-            return path
-    except IsADirectoryError as error:
-        raise UnreadableFile(str(file), "this is a directory", advice="name a file in it, or zip it") from error
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise UnreadableFile(str(file), f"cannot be opened ({reason})", advice="check the path") from error
+    found = named_files(files)
+    if found.complaints and not found.paths:
+        raise InputError(" ".join(found.complaints))
+    for complaint in found.complaints:
+        _say(f"{complaint} It is left out.")
+    return found.paths
 
 
 def _session(sessions: Sequence[Session], id: str) -> Session:

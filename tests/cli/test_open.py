@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import http.client
 import importlib.util
+import json
+import os
 import socket
 import subprocess
 import sys
@@ -12,6 +14,7 @@ import tomllib
 import urllib.error
 import urllib.request
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 
@@ -82,6 +85,33 @@ def test_a_taken_port_is_told(tmp_path, monkeypatch, capsys) -> None:
         port = other.getsockname()[1]
         assert main(["open", str(request_file(tmp_path)), "--port", str(port), "--no-browser"]) == 2
     assert f"Port {port} is taken" in capsys.readouterr().err
+
+
+def test_a_file_that_cannot_be_opened_is_left_out_with_a_warning(tmp_path, monkeypatch, capsys) -> None:
+    """Of six names only two can be opened; they are handed on in order, and each other one gets a line that says why."""
+    started: list[dict[str, object]] = []
+    monkeypatch.setattr("ctxcore.cli.run_path", lambda _path: {"launch": lambda **options: started.append(options)})
+    monkeypatch.setenv("CTXSCOPE_OPEN", "[]")  # so that it is as before when the test ends
+    monkeypatch.chdir(tmp_path)
+    request_file(tmp_path)
+    closed = tmp_path / "closed.json"
+    closed.write_text("{}", encoding="utf-8")
+    closed.chmod(0)
+    (tmp_path / "empty.jsonl").touch()
+    (tmp_path / "blank.jsonl").write_text("\n \n", encoding="utf-8")
+    (tmp_path / "long.jsonl").write_text(" " * 5000 + "{}", encoding="utf-8")
+    assert main(["open", "empty.jsonl", "request.json", "gone.jsonl", "blank.jsonl", "closed.json", "long.jsonl"]) == 0
+    assert len(started) == 1
+    opened = [Path(path).name for path in json.loads(os.environ["CTXSCOPE_OPEN"])]
+    lines = capsys.readouterr().err.splitlines()
+    reads_all = os.access(closed, os.R_OK)  # as root does
+    assert opened == ["request.json", *(["closed.json"] if reads_all else []), "long.jsonl"]
+    assert lines == [
+        "ctxscope: empty.jsonl: the file is empty; choose the recording itself. It is left out.",
+        "ctxscope: gone.jsonl: cannot be opened (No such file or directory); check the path. It is left out.",
+        "ctxscope: blank.jsonl: the file holds only white space; choose the recording itself. It is left out.",
+        *([] if reads_all else ["ctxscope: closed.json: cannot be opened (Permission denied); check the path. It is left out."]),
+    ]
 
 
 def test_it_serves_until_it_is_stopped(tmp_path) -> None:

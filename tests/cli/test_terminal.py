@@ -57,6 +57,10 @@ WRONG = (
     Wrong("no such command", ("trim", "request.json"), "No such command 'trim'"),
     Wrong("no such option", ("inspect", "request.json", "--yaml"), "No such option"),
     Wrong("open without the file", ("open", "missing.jsonl"), "missing.jsonl: cannot be opened"),
+    Wrong("open an empty file", ("open", "empty.json"), "empty.json: the file is empty; choose the recording itself."),
+    Wrong(
+        "open only bad files", ("open", "missing.jsonl", "."), "missing.jsonl: cannot be opened (No such file or directory); check the path. .: this"
+    ),
     Wrong("a name that steers the terminal", ("inspect", "\x1b[31m.json"), "␛[31m.json: cannot be opened"),
 )
 

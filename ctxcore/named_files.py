@@ -1,0 +1,67 @@
+"""Files named on the command line, looked at before anything is done with them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ctxcore.errors import UnreadableFile
+from ctxcore.readers.archive import check_regular
+
+BLANK = re.compile(rb"[ \t\r\n\x00]*")
+"""What no recording consists of."""
+
+LOOKED_AT_BYTES = 4096
+"""Of a file; a longer one is not taken for a blank one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedFiles:
+    """What became of the files that were named."""
+
+    paths: tuple[Path, ...]
+    """Absolute paths of those that can be opened and hold something, in the order named."""
+    complaints: tuple[str, ...]
+    """One sentence for each other one."""
+
+
+def readable(file: Path) -> Path:
+    """The absolute path of a file that can be opened.
+
+    Args:
+        file: As named; ``~`` is the home folder.
+
+    Raises:
+        UnreadableFile: Missing, a directory, no regular file, or closed to this user.
+    """
+    path = file.expanduser().absolute()
+    try:
+        check_regular(path, str(file))
+        with path.open("rb"):
+            return path
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise UnreadableFile(str(file), f"cannot be opened ({reason})", advice="check the path") from error
+
+
+def named_files(files: Sequence[Path]) -> NamedFiles:
+    """Look at each file without reading it; only what is missing, closed, empty or blank is left out."""
+    paths, complaints = [], []
+    for file in files:
+        try:
+            paths.append(_filled(file, readable(file)))
+        except UnreadableFile as error:
+            complaints.append(str(error))
+    return NamedFiles(paths=tuple(paths), complaints=tuple(complaints))
+
+
+def _filled(file: Path, path: Path) -> Path:
+    """The path, where the file at it holds more than white space."""
+    size = path.stat().st_size
+    with path.open("rb") as opened:
+        start = opened.read(LOOKED_AT_BYTES)
+    if size <= LOOKED_AT_BYTES and BLANK.fullmatch(start):
+        raise UnreadableFile(str(file), "the file holds only white space" if size else "the file is empty", advice="choose the recording itself")
+    return path
