@@ -23,6 +23,7 @@ from ctxcore.named_files import named_files, readable
 from ctxcore.policies import POLICIES
 from ctxcore.readers.detect import read_sessions
 from ctxcore.replay import replay as replay_thread
+from ctxcore.views.budget import LARGEST, parse_whole
 from ctxcore.views.json_output import formats_json, inspect_json, replay_json, strict_json
 from ctxcore.views.terminal import formats_table, inspect_tables, replay_tables
 from ctxcore.views.visible import visible
@@ -51,6 +52,25 @@ app = typer.Typer(
 File = Annotated[Path, typer.Argument(metavar="FILE", help="A recorded session.", show_default=False)]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON with a versioned schema instead of tables.")]
 SessionId = Annotated[str, typer.Option("--session", metavar="ID", help="Which session of a file that holds several.", show_default="the first")]
+
+
+def _whole(text: str) -> int:
+    """A number in an option, as people write it."""
+    try:
+        return min(parse_whole(text), LARGEST)
+    except InputError as error:
+        raise typer.BadParameter(str(error)) from error
+
+
+Budget = Annotated[
+    int,
+    typer.Option(
+        parser=_whole,
+        metavar="N",
+        help="Most that a request may take, tool definitions included; at least 1. 16000, 16,000, 16_000 and 16k are the same.",
+        show_default=False,
+    ),
+]
 
 
 class _UsageError(Protocol):
@@ -90,12 +110,10 @@ def inspect(file: File, session: SessionId = "", as_json: AsJson = False) -> Non
     _print(answer, as_json=as_json)
 
 
-@app.command(epilog=_examples("replay session.jsonl --budget 16000", "replay session.jsonl --budget 100000 --unit tokens --json"))
+@app.command(epilog=_examples("replay session.jsonl --budget 16000", "replay session.jsonl --budget 100k --unit tokens --json"))
 def replay(
     file: File,
-    budget: Annotated[
-        int, typer.Option(metavar="N", help="Most that a request may take, tool definitions included; at least 1.", show_default=False)
-    ],
+    budget: Budget,
     unit: Annotated[str, typer.Option(metavar="chars|tokens", help="What the budget counts.")] = "chars",
     policy: Annotated[str, typer.Option(metavar="NAME", help=f"One of: {', '.join(kind.name for kind in POLICIES)}.")] = POLICIES[0].name,
     thread: Annotated[str, typer.Option(metavar="ID", help="Only this thread.", show_default="all")] = "",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from bisect import bisect_left
+from decimal import Decimal
 
 import numpy as np
 
@@ -25,8 +26,33 @@ LARGEST = 2**62
 SCALES = tuple(100 * 10**power for power in range(16))
 """Decades of the slider; its first stop is 100 in the unit of measure."""
 
-GROUPING = str.maketrans("", "", ",_' \u00a0\u202f\u2009")
-"""Characters that people put between groups of digits."""
+WHOLE = re.compile(
+    r"""(?=.{1,40}\Z)
+    (?P<amount>[+-]?
+      (?: [0-9]{1,30} | [0-9]+(?:_[0-9]+)+                                            # 16000, 16_000
+        | [0-9]{1,3}(?P<gap>[,'\x20\xa0\u202f\u2009])(?:[0-9]{2,3}(?P=gap))*[0-9]{3}  # 16,000, 1,60,000
+      )(?:\.[0-9]+(?=\x20?[km]))?)                                                    # 1.5M
+    \x20?(?P<scale>[km]?)""",
+    re.VERBOSE | re.IGNORECASE,
+)
+"""A whole number as people type it: digits, alone or in groups. A point only before k or M: elsewhere ``16.000`` is 16 to some, 16,000 to others."""
+
+POWERS = {"": 0, "k": 3, "m": 6}
+"""Of ten, by the letter behind a number; k is 1,000, not 1,024."""
+
+
+def parse_whole(text: str) -> int:
+    """A whole number as people type it: ``16000``, ``16,000``, ``16_000``, ``16 000``, ``16k``, ``1.5M``.
+
+    Raises:
+        InputError: Anything else, with how to write it.
+    """
+    found = WHOLE.fullmatch(text.strip())
+    if found:
+        value = Decimal(re.sub("[^0-9.+-]", "", found["amount"])).scaleb(POWERS[found["scale"].lower()])
+        if value == value.to_integral_value():
+            return int(value)
+    raise InputError(f"{shortened(text.strip(), 40)!r} is not a whole number. Write it like 16000, 16,000 or 16k.")
 
 
 def parse_budget(text: str) -> int | None:
@@ -35,14 +61,15 @@ def parse_budget(text: str) -> int | None:
     Raises:
         InputError: Negative, or not a whole number.
     """
-    digits = text.strip().translate(GROUPING)
-    if not digits:
+    if not text.strip():
         return None
-    if not re.fullmatch(r"[+-]?[0-9]{1,30}", digits):
-        raise InputError(f"{text.strip()[:40]!r} is not a whole number. Type digits only, or leave the box empty for no limit.")
-    if int(digits) < 0:
-        raise InputError(f"{int(digits):,} is negative. A budget is 0 or more; leave the box empty for no limit.")
-    return min(int(digits), LARGEST)
+    try:
+        budget = parse_whole(text)
+    except InputError as error:
+        raise InputError(f"{error} Leave the box empty for no limit.") from error
+    if budget < 0:
+        raise InputError(f"{budget:,} is negative. A budget is 0 or more; leave the box empty for no limit.")
+    return min(budget, LARGEST)
 
 
 def budget_text(budget: int | None) -> str:

@@ -51,7 +51,12 @@ WRONG = (
     Wrong("no such unit", ("replay", "request.json", "--budget", "9", "--unit", "bytes"), "No unit 'bytes'. Use chars, tokens"),
     Wrong("budget nought", ("replay", "request.json", "--budget", "0"), "Budget 0 is not a whole number of at least 1."),
     Wrong("budget below nought", ("replay", "request.json", "--budget", "-5"), "Budget -5 is not a whole number of at least 1."),
-    Wrong("budget no number", ("replay", "request.json", "--budget", "many"), "'--budget'"),
+    Wrong(
+        "budget no number", ("replay", "request.json", "--budget", "many"), "'--budget': 'many' is not a whole number. Write it like 16000, 16,000 or"
+    ),
+    Wrong("budget of one and a half", ("replay", "request.json", "--budget", "1.5"), "'1.5' is not a whole number."),
+    Wrong("budget in doubt", ("replay", "request.json", "--budget", "16.000"), "'16.000' is not a whole number."),
+    Wrong("budget empty", ("replay", "request.json", "--budget", ""), "'' is not a whole number."),
     Wrong("no budget", ("replay", "request.json"), "Missing option '--budget'"),
     Wrong("no file", ("inspect",), "Missing argument"),
     Wrong("no such command", ("trim", "request.json"), "No such command 'trim'"),
@@ -172,6 +177,12 @@ def test_a_long_table_is_shortened_with_a_note(tmp_path, capsys) -> None:
     file.write_text(json.dumps({"messages": messages}), encoding="utf-8")
     assert main(["replay", str(file), "--budget", "100000"]) == 0
     assert "44 calls between are not shown; --json lists all." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("written", ["2000", "2,000", "2_000", "2 000", "2k", "2K", "0.002M", "+2000"])
+def test_a_budget_may_be_written_as_people_write_numbers(written, tmp_path, capsys) -> None:
+    assert main(["replay", str(request_file(tmp_path)), "--budget", written, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["budget"] == 2000
 
 
 def test_help_has_examples_for_every_command(capsys) -> None:

@@ -13,13 +13,39 @@ from ctxcore.views.words import literal, visible_lines
 
 
 @pytest.mark.parametrize(
-    ("text", "value"), [("", None), ("  ", None), ("0", 0), ("16000", 16000), ("16,000", 16000), ("16 000", 16000), ("+5", 5), ("007", 7)]
+    ("text", "value"),
+    [
+        ("", None),
+        ("  ", None),
+        ("0", 0),
+        ("16000", 16_000),
+        ("16,000", 16_000),
+        ("16 000", 16_000),
+        ("16\u00a0000", 16_000),
+        ("16_000", 16_000),
+        ("16'000", 16_000),
+        ("1,60,000", 160_000),
+        ("1,234,567", 1_234_567),
+        ("16k", 16_000),
+        ("16 K", 16_000),
+        ("1.5k", 1_500),
+        ("1,500k", 1_500_000),
+        ("1M", 1_000_000),
+        ("0.25m", 250_000),
+        ("+5", 5),
+        ("007", 7),
+        ("9" * 30 + "M", 2**62),
+    ],
 )
 def test_a_typed_budget(text: str, value: int | None) -> None:
     assert parse_budget(text) == value
 
 
-@pytest.mark.parametrize("text", ["-1", "1.5", "1e5", "abc", "١٢", "NaN", "0x10", "--3", "9" * 31])
+IN_DOUBT = ("16.000", "1.5", "1.0", "1,5", "1,5k", "16,00", "1,2345", "1,234.567", "16,000 000", "1.0005k", "0.0000001M")
+"""Numbers that people of different countries read differently, or that are not whole."""
+
+
+@pytest.mark.parametrize("text", [*IN_DOUBT, "-1", "-1k", "1e5", "abc", "k", "16kb", "16kk", "١٢", "NaN", "0x10", "--3", "9" * 31, "1_" * 30 + "1"])
 def test_what_is_no_budget_is_refused_with_a_sentence(text: str) -> None:
     with pytest.raises(InputError, match=r"\.$"):
         parse_budget(text)
