@@ -23,6 +23,7 @@ from ctxcore.readers.goose import Goose
 from ctxcore.readers.har import Har
 from ctxcore.readers.http_pairs import HttpPairs
 from ctxcore.readers.inspect_log import Inspect
+from ctxcore.readers.kimi import Kimi
 from ctxcore.readers.langchain import LangChain
 from ctxcore.readers.langfuse import Langfuse
 from ctxcore.readers.langgraph import LangGraph
@@ -76,6 +77,7 @@ READERS: tuple[Reader, ...] = (
     Pi(),
     Opencode(),
     Goose(),
+    Kimi(),
     Aider(),
     Cursor(),
     Cline(),

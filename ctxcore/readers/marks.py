@@ -83,7 +83,6 @@ KNOWN: tuple[Known, ...] = (
         "a BFCL question set",
         either(each(lambda v: "question" in v and "id" in v and "function" in v), keys("id", "ground_truth"), keys("question", "involved_classes")),
     ),
-    Known("a Kimi CLI session", each(lambda v: v.get("type") == "metadata" and "protocol_version" in v), first_line=True),
     Known("a managed agent event stream", lambda v: isinstance(v, list) and len(v) == 2 and isinstance(v[0], str) and "." in v[0]),
 )
 """JSON formats, the more specific first."""
@@ -97,6 +96,11 @@ BYTES: tuple[tuple[str, bytes], ...] = (
 
 
 AFTER_READERS: tuple[Known, ...] = (
+    Known(
+        "a Kimi CLI session of a protocol other than that of kimi-code (records with a type and a time); export it as a chat",
+        each(lambda v: v.get("type") == "metadata" and "protocol_version" in v),
+        first_line=True,
+    ),
     Known(
         "a list of pydantic-ai messages printed as Python text (save them with all_messages_json instead)",
         lambda value: isinstance(value, list) and majority(value[:20], lambda entry: text(entry).startswith(("ModelRequest(", "ModelResponse("))),

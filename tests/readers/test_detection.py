@@ -58,7 +58,7 @@ NAMED = {
     "openhands/v0_basic": "an OpenHands event log",
     "openhands/v0_tb": "an OpenHands event log",
     "openhands/v0_eval": "an OpenHands evaluation",
-    "other/kimi": "a Kimi CLI",
+    "other/kimi": "kimi",
     "other/toolbench": "a ToolBench",
     "pi/openclaw_lru_demo/b2": "a pi session",
     "roo-code/natural-mini-uncondensed/api": "a Cline or Roo",
