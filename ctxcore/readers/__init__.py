@@ -31,6 +31,7 @@ from ctxcore.readers.langgraph_sqlite import LangGraphCheckpoints
 from ctxcore.readers.langsmith import LangSmith
 from ctxcore.readers.letta import Letta
 from ctxcore.readers.litellm import LiteLLM
+from ctxcore.readers.managed_agents import ManagedAgents
 from ctxcore.readers.mini_swe_agent import MiniSWEAgent
 from ctxcore.readers.openai_chat import OpenAIChat
 from ctxcore.readers.openai_responses import OpenAIResponses
@@ -78,6 +79,7 @@ READERS: tuple[Reader, ...] = (
     Opencode(),
     Goose(),
     Kimi(),
+    ManagedAgents(),
     Aider(),
     Cursor(),
     Cline(),

@@ -83,7 +83,6 @@ KNOWN: tuple[Known, ...] = (
         "a BFCL question set",
         either(each(lambda v: "question" in v and "id" in v and "function" in v), keys("id", "ground_truth"), keys("question", "involved_classes")),
     ),
-    Known("a managed agent event stream", lambda v: isinstance(v, list) and len(v) == 2 and isinstance(v[0], str) and "." in v[0]),
 )
 """JSON formats, the more specific first."""
 

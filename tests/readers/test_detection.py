@@ -31,7 +31,7 @@ NAMED = {
     "autogen/whowhen_captain": "a Who&When",
     "bfcl/": "a BFCL",
     "claude-code/stream-json/": "stream-json",
-    "claude_managed_agents/": "a managed agent",
+    "claude_managed_agents/": "managed-agents",
     "cline/clinesdk_": "a Cline session",
     "cline/task_1769053680585/api": "a Cline or Roo",
     "cline/task_1769053680585/ui": "a Cline or Roo",
