@@ -1,4 +1,4 @@
-"""opencode: the stream of a plug-in's hooks, or an exported session.
+"""opencode: the stream of a plug-in's hooks, an exported session, or its storage (a folder of files, or a database).
 
 Source: format notes 2.6. A call is one step (step-start to step-finish). A child session, started by the tool ``task``, is a sub-agent; a system
 prompt that no step took belongs to the call that makes the title. After a compaction a request begins with the prompt for it and the summary.
@@ -14,8 +14,9 @@ from ctxcore.readers.build import ThreadDraft
 from ctxcore.readers.conversation import Conversation
 from ctxcore.readers.document import Document
 from ctxcore.readers.marks import majority
-from ctxcore.readers.opencode_log import Entry, OpencodeLog, OpencodeSession, Prompt
+from ctxcore.readers.opencode_log import Entry, OpencodeLog, OpencodeSession, Prompt, families, with_messages
 from ctxcore.readers.opencode_message import cleared_message, opencode_usage, pruned_at, step_message, tool_message, user_message
+from ctxcore.readers.opencode_store import is_stored, stored
 from ctxcore.readers.protocol import SessionDraft
 from ctxcore.readers.values import mapping, seconds, text
 
@@ -31,29 +32,31 @@ class Opencode:
     name: ClassVar[str] = "opencode"
     family: ClassVar[str] = "agent logs"
     level: ClassVar[Level] = "message list only"
-    detects: ClassVar[str] = "lines that are lists of a hook's name and its input; or info with an id ses_… and messages of info and parts"
+    detects: ClassVar[str] = (
+        "lines that are lists of a hook's name and its input; or info with an id ses_… and messages of info and parts; or the files of its storage "
+        "folder (ids ses_…, msg_…, prt_… that name each other), or its database with the tables session, message and part"
+    )
 
     def matches(self, document: Document, head: Sequence[Json]) -> bool:
         """See ``Reader.matches``."""
+        if is_stored(document):
+            return True
         if document.shape == "json":
             return bool(head) and (_is_export(head[0]) or _is_hook(head[0]))
         return majority(head, _is_hook) or majority(head, _is_export)
 
     def read(self, documents: Sequence[Document]) -> list[SessionDraft]:
-        """See ``Reader.read``."""
-        logs: list[tuple[OpencodeLog, list[Document]]] = []
-        for document in documents:
+        """See ``Reader.read``: a session and those it started are one."""
+        return [_draft(log, files) for log, files in with_messages(families([*_streams(documents), *stored(documents)]))]
+
+
+def _streams(documents: Sequence[Document]) -> Iterator[tuple[OpencodeLog, Sequence[Document]]]:
+    """What each file of hooks, or each exported session, says."""
+    for document in documents:
+        if not is_stored(document):
             log = OpencodeLog()
             log.take(document)
-            home = next((known for known in logs if _are_related(known[0], log)), None)
-            if home is None:
-                logs.append((log, [document]))
-            else:
-                home[0].sessions |= log.sessions
-                home[0].used += log.used
-                home[0].skipped += log.skipped
-                home[1].append(document)
-        return [_draft(log, files) for log, files in logs]
+            yield log, [document]
 
 
 def _is_hook(value: Json) -> bool:
@@ -65,12 +68,6 @@ def _is_export(value: Json) -> bool:
     if not text(mapping(record.get("info")).get("id")).startswith("ses_") or not isinstance(record.get("messages"), list):
         return False
     return all("info" in mapping(message) and "parts" in mapping(message) for message in record["messages"][:20])
-
-
-def _are_related(one: OpencodeLog, other: OpencodeLog) -> bool:
-    """True if a session of one started a session of the other."""
-    pairs = ((one, other), (other, one))
-    return any(text(session.info.get("parentID")) in up.sessions for up, down in pairs for session in down.sessions.values())
 
 
 def _draft(log: OpencodeLog, documents: Sequence[Document]) -> SessionDraft:

@@ -79,6 +79,13 @@ class OpencodeLog:
                 self.skipped["neither a hook nor a session"] += 1
         self._settle()
 
+    def join(self, other: OpencodeLog) -> None:
+        """Add what another one says."""
+        self.sessions |= other.sessions
+        self.used += other.used
+        self.skipped += other.skipped
+        self.has_prompts |= other.has_prompts
+
     def session(self, id: str) -> OpencodeSession:
         """The session of an id; a new one if it was not met."""
         return self.sessions.setdefault(id, OpencodeSession(id))
@@ -174,3 +181,44 @@ class OpencodeLog:
                 for key, part in entry.parts.items():
                     if key in self._pieces and not part.get("text"):
                         entry.parts[key] = {**part, "text": self._pieces[key]}
+
+
+def families(logs: Sequence[tuple[OpencodeLog, Sequence[Document]]]) -> list[tuple[OpencodeLog, list[Document]]]:
+    """Logs of which a session of one started a session of another, put together with their files."""
+    holder = {name: number for number, (log, _) in reversed(list(enumerate(logs))) for name in log.sessions}
+    home = list(range(len(logs)))
+    for number, (log, _) in enumerate(logs):
+        for session in log.sessions.values():
+            above = holder.get(text(session.info.get("parentID")))
+            if above is not None:
+                first, second = sorted((_home(home, number), _home(home, above)))
+                home[second] = first
+    found: dict[int, tuple[OpencodeLog, dict[int, Document]]] = {}
+    for number, (log, files) in enumerate(logs):
+        whole, held = found.setdefault(_home(home, number), (log, {}))
+        held.update((id(file), file) for file in files)
+        if whole is not log:
+            whole.join(log)
+    return [(log, list(held.values())) for log, held in found.values()]
+
+
+def _home(home: list[int], number: int) -> int:
+    """The first of the logs that belong together."""
+    while home[number] != number:
+        home[number] = home[home[number]]
+        number = home[number]
+    return number
+
+
+def with_messages(found: Sequence[tuple[OpencodeLog, list[Document]]]) -> Sequence[tuple[OpencodeLog, list[Document]]]:
+    """The logs that hold something; records of the others are counted as skipped with the first of them. All, where none does."""
+    full = [entry for entry in found if any(session.entries or session.side for session in entry[0].sessions.values())]
+    if not full:
+        return found
+    first, files = full[0]
+    for log, documents in found:
+        if not any(log is other for other, _ in full):
+            first.skipped["session without messages"] += log.used
+            first.skipped += log.skipped
+            files += [document for document in documents if not any(document is file for file in files)]
+    return full

@@ -17,12 +17,13 @@ def database(tmp_path: Path, script: str) -> bytes:
     return path.read_bytes()
 
 
-NUMBERS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 400)"
+FILLED = """CREATE TABLE t (x TEXT);
+INSERT INTO t WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 400) SELECT hex(zeroblob(500)) FROM n;"""
 
 
 def test_rows_that_hold_more_than_the_file_end_the_reading(tmp_path: Path):
     """400 texts of 1,000 characters each: all of them once can be read, every pair of them cannot."""
-    data = database(tmp_path, f"CREATE TABLE t (x TEXT); INSERT INTO t {NUMBERS} SELECT hex(zeroblob(500)) FROM n;")
+    data = database(tmp_path, FILLED)
     assert len(rows(data, "SELECT x FROM t")[0]) == 400
     found, fault = rows(data, "SELECT a.x FROM t AS a, t AS b")
     assert fault == "its rows hold more than the file"
