@@ -1,4 +1,4 @@
-"""Cursor: its own Markdown export, SpecStory's, and the lines of an agent transcript. None has usage, system prompt or times of calls.
+"""Cursor: its own Markdown export, SpecStory's, the lines of an agent transcript, and its state database. None has the system prompt.
 
 Source: format notes 2.10.
 """
@@ -14,9 +14,11 @@ from ctxcore.readers.aider import numbered
 from ctxcore.readers.anthropic_message import anthropic_message
 from ctxcore.readers.build import ThreadDraft
 from ctxcore.readers.conversation import Conversation
+from ctxcore.readers.cursor_store import is_state, read_state
 from ctxcore.readers.document import Document
 from ctxcore.readers.marks import majority
 from ctxcore.readers.protocol import SessionDraft
+from ctxcore.readers.sqlite_file import is_sqlite
 from ctxcore.readers.values import mapping, text
 
 EXPORTED = re.compile(rb"(?m)^_Exported on [^\n]* from Cursor \(")
@@ -44,10 +46,15 @@ class Cursor:
     name: ClassVar[str] = "cursor"
     family: ClassVar[str] = "agent logs"
     level: ClassVar[Level] = "message list only"
-    detects: ClassVar[str] = "an export line of Cursor or SpecStory's name and speakers in bold; or lines of only role and message with a content"
+    detects: ClassVar[str] = (
+        "an export line of Cursor or SpecStory's name and speakers in bold; or lines of only role and message with a content; or an SQLite file with "
+        "the table cursorDiskKV and keys composerData"
+    )
 
     def matches(self, document: Document, head: Sequence[Json]) -> bool:
         """See ``Reader.matches``."""
+        if is_state(document):
+            return True
         if document.shape == "text":
             start = document.data[:LOOK_BYTES]
             return bool(EXPORTED.search(start) and b"**User**" in start) or bool(SPECSTORY.search(start))
@@ -56,7 +63,13 @@ class Cursor:
 
     def read(self, documents: Sequence[Document]) -> list[SessionDraft]:
         """See ``Reader.read``."""
-        return [_markdown(document) if document.shape == "text" else _transcript(document) for document in documents]
+        return [draft for document in documents for draft in _read(document)]
+
+
+def _read(document: Document) -> list[SessionDraft]:
+    if is_sqlite(document.data):
+        return read_state(document)
+    return [_markdown(document) if document.shape == "text" else _transcript(document)]
 
 
 def _is_transcript(value: Json) -> bool:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from ctxcore.model import Json
 from ctxcore.readers.cassette_yaml import CASSETTE_KEYS
 from ctxcore.readers.document import Document
+from ctxcore.readers.sqlite_file import is_sqlite, tables
 from ctxcore.readers.values import items, mapping, text
 
 MAJORITY = 0.6
@@ -19,6 +20,9 @@ MAJORITY = 0.6
 
 LOOK_BYTES = 2**16
 """Of a text file, for its marks."""
+
+LISTED_TABLES = 8
+"""That a refusal names."""
 
 Test = Callable[[Json], bool]
 
@@ -117,11 +121,25 @@ AFTER_READERS: tuple[Known, ...] = (
 """Formats that readers take where they know what is inside; asked after them."""
 
 
-AFTER_BYTES: tuple[tuple[str, bytes], ...] = (
-    ("an SQLite database", rb"\ASQLite format 3\0"),
-    ("a captured event stream (SSE)", rb"\A\s*(?:event|data): ?[^\n]*\n"),
-)
+AFTER_BYTES: tuple[tuple[str, bytes], ...] = (("a captured event stream (SSE)", rb"\A\s*(?:event|data): ?[^\n]*\n"),)
 """The same for text and binary formats."""
+
+
+def database_name(known: Mapping[str, Sequence[str]]) -> str:
+    """An SQLite database that no reader takes, by its tables; with what to open instead, where that is known."""
+    if {"blobs", "meta"} <= known.keys():
+        return (
+            "a store of Cursor's agent (an SQLite database with the tables blobs and meta), whose entries have no public form; "
+            "open the session's transcript (agent-transcripts/….jsonl) or an export of the chat instead"
+        )
+    if "ItemTable" in known:
+        return (
+            "an SQLite database with the state of Cursor or VS Code, but without the keys composerData of Cursor's chats; "
+            "these stand in User/globalStorage/state.vscdb"
+        )
+    listed = ", ".join(sorted(known)[:LISTED_TABLES]) + (" …" if len(known) > LISTED_TABLES else "")
+    what = f"the tables {listed}" if known else "no table that can be read"
+    return f"an SQLite database with {what}; those of goose, opencode, Cursor, LangGraph and OpenAI Agents are known by theirs"
 
 
 def known_without_reader(
@@ -130,6 +148,8 @@ def known_without_reader(
     """The name of the format, if it is one that is known but not read; else empty."""
     if not head:
         start = document.data[:LOOK_BYTES]
+        if patterns is AFTER_BYTES and is_sqlite(start):
+            return database_name(tables(document.data))
         return next((name for name, pattern in patterns if re.search(pattern, start, re.DOTALL)), "")
     for known in formats:
         if known.test(head[0]) if document.shape == "json" or known.first_line else majority(head, known.test):
