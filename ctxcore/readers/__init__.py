@@ -21,6 +21,7 @@ from ctxcore.readers.gemini import Gemini
 from ctxcore.readers.gemini_cli import GeminiCLI
 from ctxcore.readers.goose import Goose
 from ctxcore.readers.har import Har
+from ctxcore.readers.helicone import Helicone
 from ctxcore.readers.http_pairs import HttpPairs
 from ctxcore.readers.inspect_log import Inspect
 from ctxcore.readers.kimi import Kimi
@@ -89,6 +90,7 @@ READERS: tuple[Reader, ...] = (
     Cassette(),
     Batch(),
     LiteLLM(),
+    Helicone(),
     AgentsTrace(),
     AgentsSession(),
     SmolAgents(),

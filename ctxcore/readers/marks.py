@@ -77,7 +77,6 @@ def _holds(key: str, *names: str) -> Callable[[Mapping[str, Json]], bool]:
 
 
 KNOWN: tuple[Known, ...] = (
-    Known("a Helicone export", keys("request_body", "response_body", "request_created_at")),
     Known(
         "a CrewAI task log (tasks and their outputs, no model calls)",
         each(lambda v: "task_name" in v and "agent" in v and "status" in v and "timestamp" in v),

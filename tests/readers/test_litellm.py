@@ -112,3 +112,8 @@ def test_real_payloads_are_the_fourteen_calls_of_the_session(shared: Path):
 def test_a_real_spend_row(shared: Path):
     (call,) = read_session(shared / "corpus" / "litellm" / "spend_logs_payload.json").threads[0].calls
     assert (call.usage.input_tokens, call.usage.output_tokens, call.model) == (10, 20, "gpt-4o")
+
+
+def test_rows_without_a_call_are_counted_with_the_session_that_has_some():
+    (session,) = read_sessions(lines(payload(session_id="s1"), payload(call_type="aembedding"), payload(session_id="s2", call_type="aembedding")))
+    assert session.ledger.records == 3 == session.ledger.read + sum(n for _, n in session.ledger.skipped)
