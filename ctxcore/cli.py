@@ -52,6 +52,9 @@ app = typer.Typer(
 File = Annotated[Path, typer.Argument(metavar="FILE", help="A recorded session.", show_default=False)]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON with a versioned schema instead of tables.")]
 SessionId = Annotated[str, typer.Option("--session", metavar="ID", help="Which session of a file that holds several.", show_default="the first")]
+FormatName = Annotated[
+    str, typer.Option("--format", metavar="NAME", help="Read it as this format; ctxscope formats lists them.", show_default="found by its marks")
+]
 
 
 def _whole(text: str) -> int:
@@ -101,10 +104,10 @@ def _start(
 
 
 @app.command(epilog=_examples("inspect session.jsonl", "inspect session.jsonl --json | jq .totals"))
-def inspect(file: File, session: SessionId = "", as_json: AsJson = False) -> None:
+def inspect(file: File, session: SessionId = "", format: FormatName = "", as_json: AsJson = False) -> None:
     """Show what a recording holds: every model call, its size by kind of content, and what could not be read."""
     with progress(f"Reading {file.name}"):
-        sessions = _read(file)
+        sessions = _read(file, format)
         chosen = _session(sessions, session)
         answer: Any = inspect_json(chosen, sessions) if as_json else inspect_tables(chosen, sessions)
     _print(answer, as_json=as_json)
@@ -118,11 +121,12 @@ def replay(
     policy: Annotated[str, typer.Option(metavar="NAME", help=f"One of: {', '.join(kind.name for kind in POLICIES)}.")] = POLICIES[0].name,
     thread: Annotated[str, typer.Option(metavar="ID", help="Only this thread.", show_default="all")] = "",
     session: SessionId = "",
+    format: FormatName = "",
     as_json: AsJson = False,
 ) -> None:
     """Apply a trimming policy to every call and show what would be sent. A refused call is a result, not an error."""
     with progress(f"Replaying {file.name}"):
-        chosen = _session(_read(file), session)
+        chosen = _session(_read(file, format), session)
         replays = [replay_thread(one, policy, budget, unit) for one in _threads(chosen, thread)]
         answer: Any = replay_json(chosen, replays) if as_json else replay_tables(replays)
     _print(answer, as_json=as_json)
@@ -217,8 +221,8 @@ def _table_console() -> Console:
     return Console(markup=False, highlight=False, emoji=False, width=None if sys.stdout.isatty() else 160)
 
 
-def _read(file: Path) -> tuple[Session, ...]:
-    return read_sessions(readable(file))
+def _read(file: Path, format: str) -> tuple[Session, ...]:
+    return read_sessions(readable(file), format=format)
 
 
 def _openable(files: Sequence[Path]) -> tuple[Path, ...]:

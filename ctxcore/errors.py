@@ -7,8 +7,10 @@
         ├── UnreadableFile                    missing, a directory, empty, cut, not text, not JSON
         ├── FileTooBig                        over the stated cap, packed or unpacked
         ├── TooManyFiles                      archives with more files than are read
-        └── FormatNotRecognized               read, but no reader knows it
-            └── FormatNotReadYet              known by its marks, but there is no reader for it
+        ├── FormatNotRecognized               read, but no reader knows it
+        │   └── FormatNotReadYet              known by its marks, but there is no reader for it
+        ├── FormatAmbiguous                   more than one reader knows it
+        └── NotThisFormat                     not a session of the format that was asked for
 
 Facts are attributes; ``str()`` composes the sentence that a user sees.
 """
@@ -148,3 +150,32 @@ class FormatNotReadYet(FormatNotRecognized):
         self.known_as = known_as
         formats = ", ".join(entry.partition(" (")[0] for entry in looked_for)
         self.args = (f"{name}: this is {known_as}, of which no session can be made; formats that can be read: {formats}.",)
+
+
+class FormatAmbiguous(ReadError):
+    """Has the marks of several formats, none of them more special than the others.
+
+    Attributes:
+        formats: Their names.
+    """
+
+    def __init__(self, name: str, *, formats: Sequence[str]) -> None:
+        self.formats = tuple(formats)
+        listed = " and ".join((", ".join(self.formats[:-1]), self.formats[-1]))
+        advice = f"say which one it is with --format {self.formats[0]} (or format={self.formats[0]!r})"
+        super().__init__(name, f"{name}: it has the marks of {len(self.formats)} formats, {listed}; {advice}.")
+
+
+class NotThisFormat(ReadError):
+    """Gives no session when it is read as the format that was asked for.
+
+    Attributes:
+        format: The format's name.
+        looked_for: Its marks, in words.
+        seen: What the file looks like, a clause.
+    """
+
+    def __init__(self, name: str, *, format: str, looked_for: str, seen: str) -> None:
+        self.format, self.looked_for, self.seen = format, looked_for, seen
+        what = f"read as {format} it holds no message; seen: {seen}; looked for: {looked_for}"
+        super().__init__(name, f"{name}: {what}; leave the format out to have it found.")

@@ -51,7 +51,7 @@ class AgentsSession:
 
 def _read(document: Document) -> list[SessionDraft]:
     list(document.records())
-    created = "created_at" if "created_at" in tables(document.data)["agent_messages"] else "NULL"
+    created = "created_at" if "created_at" in tables(document.data).get("agent_messages", ()) else "NULL"
     found, fault = rows(document.data, QUERY.format(created))
     document.record_count = len(found)
     if fault:

@@ -75,6 +75,7 @@ class Aider:
 
     def read(self, documents: Sequence[Document]) -> list[SessionDraft]:
         """See ``Reader.read``."""
+        documents = [document for document in documents if document.shape == "text"]
         inputs = [document for document in documents if INPUT_START.match(document.data[:LOOK_BYTES])]
         times = _input_times(inputs)
         drafts = [draft for document in documents if document not in inputs for draft in _sessions(document, times)]
@@ -168,6 +169,8 @@ def _sessions(document: Document, times: dict[str, list[float]]) -> list[Session
     for draft in drafts:
         draft.documents = (document,)
     document.record_count = total
+    if not drafts or (not any(message.role == "user" for draft in drafts for message in draft.threads[0].messages) and not drafts[0].id):
+        return []
     return [draft for draft in drafts if draft.threads[0].messages] or drafts[:1]
 
 

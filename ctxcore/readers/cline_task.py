@@ -17,7 +17,7 @@ from ctxcore.readers.cline_text import is_summary, model_in, task_message
 from ctxcore.readers.conversation import Conversation
 from ctxcore.readers.document import Document
 from ctxcore.readers.protocol import SessionDraft
-from ctxcore.readers.values import mapping, seconds, text, whole
+from ctxcore.readers.values import items, mapping, seconds, text, whole
 from ctxcore.units import merge_ranges
 
 NOT_RECORDED = ("system prompt", "tool definitions")
@@ -73,8 +73,8 @@ def _folder(document: Document) -> str:
 def _belongs(screen: Document, task: Task) -> bool:
     if task.api is None or task.folder != _folder(screen):
         return False
-    prompt = next((text(mapping(entry).get("text")) for entry in screen.value if mapping(entry).get("say") == "text"), "").strip()
-    return not prompt or prompt in str(_texts(mapping(next(iter(task.api.value), None)))) or _first_time(task.api) is not None
+    prompt = next((text(mapping(entry).get("text")) for entry in items(screen.value) if mapping(entry).get("say") == "text"), "").strip()
+    return not prompt or prompt in str(_texts(mapping(next(iter(items(task.api.value)), None)))) or _first_time(task.api) is not None
 
 
 def _texts(message: Mapping[str, Json]) -> str:
@@ -83,7 +83,7 @@ def _texts(message: Mapping[str, Json]) -> str:
 
 
 def _first_time(api: Document) -> float | None:
-    return next((at for message in api.value if (at := seconds(mapping(message).get("ts"))) is not None), None)
+    return next((at for message in items(api.value) if (at := seconds(mapping(message).get("ts"))) is not None), None)
 
 
 class TaskReader:
@@ -132,7 +132,7 @@ class TaskReader:
         return draft
 
     def _take_history(self, document: Document) -> None:
-        for number, value in enumerate(document.value):
+        for number, value in enumerate(items(document.value)):
             if isinstance(value, dict) and isinstance(value.get("role"), str):
                 self.history.append((number, value))
             else:

@@ -9,21 +9,21 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from ctxcore.errors import FormatNotReadYet, FormatNotRecognized, ReadError, UnreadableFile
-from ctxcore.model import Json, Session
+from ctxcore.errors import NotThisFormat, ReadError, UnreadableFile
+from ctxcore.model import Session
 from ctxcore.readers.archive import Member, Unpacked, load, unpack
 from ctxcore.readers.document import Document
-from ctxcore.readers.marks import AFTER_BYTES, AFTER_READERS, known_without_reader
 from ctxcore.readers.plugins import all_readers
 from ctxcore.readers.protocol import ArchiveReader, Reader
 from ctxcore.readers.session import finish, with_repeats_named
 from ctxcore.readers.shape import make_document
+from ctxcore.readers.verdict import find_reader, has_marks, named_reader, seen
 
 Upload = tuple[str, str | Path | bytes]
 """A name, and a path or the bytes."""
 
-SEEN_KEYS = 8
-"""Keys that a refusal names."""
+LISTED_SESSIONS = 8
+"""Ids that a note names."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +46,8 @@ class _Opened:
     """Of its upload."""
     archive: str = ""
     """Digest of the archive, where that is one recording as a whole."""
+    forced: bool = False
+    """The reader was asked for, although no file of the upload has its marks."""
 
 
 @dataclass(slots=True)
@@ -68,52 +70,62 @@ class _AllOpened:
         self.archives.update(file.archive for file in files if file.archive)
 
 
-def read_session(path_or_bytes: str | Path | bytes, name: str | None = None) -> Session:
+def read_session(path_or_bytes: str | Path | bytes, name: str | None = None, *, format: str = "") -> Session:
     """The session of a file; the first one, with a note that names the others, where it holds several.
 
     Args:
         path_or_bytes: A path, or the bytes of an upload.
         name: The file's name, where bytes are given.
+        format: Name of the format to read it as, whatever its marks are; empty finds it.
 
     Raises:
         ReadError: The file gives no session; the sentence says what is wrong, where and what to do.
+        InputError: No such format.
     """
-    first, *others = read_sessions(path_or_bytes, name)
+    first, *others = read_sessions(path_or_bytes, name, format=format)
     if not others:
         return first
-    listed = ", ".join(session.id for session in others[:SEEN_KEYS]) + (" …" if len(others) > SEEN_KEYS else "")
+    listed = ", ".join(session.id for session in others[:LISTED_SESSIONS]) + (" …" if len(others) > LISTED_SESSIONS else "")
     return replace(first, notes=(*first.notes, f"The file holds {len(others):,} more session{'s' if len(others) > 1 else ''}: {listed}."))
 
 
-def read_sessions(path_or_bytes: str | Path | bytes, name: str | None = None) -> tuple[Session, ...]:
+def read_sessions(path_or_bytes: str | Path | bytes, name: str | None = None, *, format: str = "") -> tuple[Session, ...]:
     """Every session of a file or archive; at least one.
 
     Args:
         path_or_bytes: A path, or the bytes of an upload.
         name: The file's name, where bytes are given.
+        format: Name of the format to read it as, whatever its marks are; empty finds it.
 
     Raises:
         ReadError: The file gives no session; the sentence says what is wrong, where and what to do.
+        InputError: No such format.
     """
-    reading = read_uploads([(name or (Path(path_or_bytes).name if isinstance(path_or_bytes, (str, Path)) else "upload"), path_or_bytes)])
+    name = name or (Path(path_or_bytes).name if isinstance(path_or_bytes, (str, Path)) else "upload")
+    reading = read_uploads([(name, path_or_bytes)], format=format)
     if reading.failures:
         raise reading.failures[0]
     return reading.sessions
 
 
-def read_uploads(uploads: Iterable[Upload]) -> Reading:
+def read_uploads(uploads: Iterable[Upload], *, format: str = "") -> Reading:
     """Several files read together: a session may lie in more than one (a main log and those of its sub-agents).
 
     Args:
         uploads: Name, and path or bytes of each.
+        format: Name of the format to read them as, whatever their marks are; empty finds it.
+
+    Raises:
+        InputError: No such format.
     """
+    named = named_reader(format) if format else None
     opened = _AllOpened()
     failures: list[ReadError] = []
     sessions: list[Session] = []
     with _collector_paused():
         for name, source in uploads:
             try:
-                opened.add(_open(name, source))
+                opened.add(_open(name, source, named))
             except ReadError as error:
                 failures.append(error)
         for reader in dict.fromkeys(file.reader for file in opened.files):
@@ -140,6 +152,25 @@ def _collector_paused() -> Iterator[None]:
 
 
 def _read(reader: Reader, files: Sequence[_Opened]) -> list[Session]:
+    """The sessions of a reader.
+
+    Raises:
+        ReadError: There is none.
+    """
+    if not any(file.forced for file in files):
+        return _finished(reader, files)
+    document = files[0].document
+    refusal = NotThisFormat(document.name, format=reader.name, looked_for=reader.detects, seen=seen(document))
+    try:
+        sessions = _finished(reader, files)
+    except ReadError as error:  # in the words of the format, which the file is none of
+        raise refusal from error
+    if not any(thread.messages for session in sessions for thread in session.threads):
+        raise refusal
+    return sessions
+
+
+def _finished(reader: Reader, files: Sequence[_Opened]) -> list[Session]:
     documents = [file.document for file in files]
     lists = {id(file.skipped): file.skipped for file in files}  # the files of one upload share theirs
     skipped = list(dict.fromkeys(entry for skipped in lists.values() for entry in skipped))
@@ -150,38 +181,47 @@ def _read(reader: Reader, files: Sequence[_Opened]) -> list[Session]:
             document.check_depth = True
         sessions = finish(reader, reader.read(documents), documents, skipped)
     if not sessions:
-        raise UnreadableFile(documents[0].name, f"the {reader.name} file holds no session", advice="choose another file")
+        what = f"this is a file of {reader.name} (known by {reader.detects}), but it holds no message by itself"
+        raise UnreadableFile(documents[0].name, what, advice="choose the recording, or zip it with the other files of its folder")
     return sessions
 
 
-def _open(name: str, source: str | Path | bytes) -> list[_Opened]:
+def _open(name: str, source: str | Path | bytes, named: Reader | None) -> list[_Opened]:
     """The files of an upload that a reader knows.
+
+    Args:
+        name: Of the upload.
+        source: Path or bytes.
+        named: The reader that a person asked for.
 
     Raises:
         ReadError: None.
     """
     data = source if isinstance(source, bytes) else load(source)
     unpacked = unpack(name, data)
-    owners = _owners([*(member.name for member in unpacked.members), *(skipped for skipped, _ in unpacked.skipped)])
-    known_files: list[tuple[Document, Reader]] = []
+    owners = _owners([*(member.name for member in unpacked.members), *(skipped for skipped, _ in unpacked.skipped)], named)
+    opened: list[tuple[Document, Reader | None]] = []
     faults: list[ReadError] = []
     while unpacked.members:
         member = unpacked.members.pop(0)
         try:
-            known_files.append(_known(member, owners.get(member.name)))
+            opened.append(_known(member, owners.get(member.name), named))
         except ReadError as error:
             faults.append(error)
-    if not known_files:
+    if not opened:
         raise _no_session(name, unpacked, faults)
-    skipped = [*unpacked.skipped, *((fault.name, str(fault).removeprefix(f"{fault.name}: ")) for fault in faults)]
+    forced = named if all(reader is None for _, reader in opened) else None
+    files = [(document, found) for document, reader in opened if (found := reader or forced)]
+    without = [(document.name, "it has not the marks of the format that was asked for") for document, reader in opened if not (reader or forced)]
+    skipped = [*unpacked.skipped, *((fault.name, str(fault).removeprefix(f"{fault.name}: ")) for fault in faults), *without]
     archive = hashlib.sha256(data).hexdigest() if owners else ""
-    return [_Opened(document, reader, skipped, archive if document.name in owners else "") for document, reader in known_files]
+    return [_Opened(document, reader, skipped, archive if document.name in owners else "", bool(forced)) for document, reader in files]
 
 
-def _owners(names: Sequence[str]) -> dict[str, Reader]:
+def _owners(names: Sequence[str], named: Reader | None) -> dict[str, Reader]:
     """Which reader gets a member whatever its own marks are, because the archive is one recording."""
     owners: dict[str, Reader] = {}
-    for reader in all_readers():
+    for reader in (named,) if named else all_readers():
         roots = reader.roots(names) if isinstance(reader, ArchiveReader) else ()
         owners.update((name, reader) for name in names if name.startswith(tuple(roots)))
     return owners
@@ -198,8 +238,8 @@ def _no_session(name: str, unpacked: Unpacked, faults: Sequence[ReadError]) -> R
     return UnreadableFile(name, "the archive is empty", advice="zip the recordings themselves")
 
 
-def _known(member: Member, owner: Reader | None = None) -> tuple[Document, Reader]:
-    """A file and its reader, which is the owner where the archive has one.
+def _known(member: Member, owner: Reader | None, named: Reader | None) -> tuple[Document, Reader | None]:
+    """A file and its reader, which is the owner where the archive has one; None where a reader was named whose marks the file has not.
 
     Raises:
         ReadError: No session.
@@ -209,47 +249,11 @@ def _known(member: Member, owner: Reader | None = None) -> tuple[Document, Reade
         document = make_document(member.name, data)
         del data
         document.kept = [*member.problems, *document.kept]
-        return document, owner or find_reader(document)
+        if owner or not named:
+            return document, owner or find_reader(document)
+        return document, named if has_marks(document, named) else None
     except ReadError as error:
         if not member.problems:
             raise
         what = member.problems[0].what.rstrip(".")
         raise UnreadableFile(member.name, f"{what[0].lower()}{what[1:]} and hold no session", advice="copy it again from its source") from error
-
-
-def find_reader(document: Document) -> Reader:
-    """The reader whose marks the file has.
-
-    Raises:
-        FormatNotRecognized: None knows it.
-    """
-    head = document.head()
-    known = known_without_reader(document, head)
-    if not known:
-        for reader in all_readers():
-            if (head or document.shape == "text") and reader.matches(document, head):
-                return reader
-        known = known_without_reader(document, head, AFTER_READERS, AFTER_BYTES)
-    if known:
-        raise FormatNotReadYet(document.name, known_as=known, looked_for=looked_for())
-    if document.fault[0]:
-        what, where = document.fault
-        raise UnreadableFile(document.name, what, where=where, advice="choose the recording itself, unchanged")
-    raise FormatNotRecognized(document.name, seen=_seen(document, head), looked_for=looked_for())
-
-
-def looked_for() -> list[str]:
-    """One line per format: its name and its marks."""
-    return [f"{reader.name} ({reader.detects})" for reader in all_readers()]
-
-
-def _seen(document: Document, head: Sequence[Json]) -> str:
-    if not head:
-        return "binary data" if b"\0" in document.data[:4096] else "text without a JSON value"
-    first = head[0]
-    kind = "one JSON value" if document.shape == "json" else "JSON lines"
-    if isinstance(first, list) and first and isinstance(first[0], dict):
-        kind, first = f"{kind}, a list of objects", first[0]
-    if isinstance(first, dict):
-        return f"{kind} with the keys {', '.join(repr(str(key)[:40]) for key in list(first)[:SEEN_KEYS]) or 'none'}"
-    return f"{kind}, a {type(first).__name__}"

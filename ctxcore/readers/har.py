@@ -56,7 +56,7 @@ def _read(document: Document) -> SessionDraft:
             draft.skipped[reason] += bool(reason)
             draft.used += not reason
             unanswered += not reason and pair.answer is None and not pair.failed
-        sockets = sum("_webSocketMessages" in mapping(entry) for entry in mapping(mapping(record.value)["log"])["entries"])
+        sockets = sum("_webSocketMessages" in mapping(entry) for entry in items(mapping(mapping(record.value).get("log")).get("entries")))
     draft.skipped = +draft.skipped
     draft.notes += [sentence.format(count) for sentence, count in ((LOST_ANSWER, unanswered), (SOCKETS, sockets)) if count]
     return log.finish(draft)

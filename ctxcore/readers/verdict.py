@@ -1,0 +1,96 @@
+"""Which reader a file is for: the one whose two marks it has, or the one that a person named."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ctxcore.errors import FormatAmbiguous, FormatNotReadYet, FormatNotRecognized, InputError, UnreadableFile
+from ctxcore.readers import READERS
+from ctxcore.readers.document import Document
+from ctxcore.readers.marks import AFTER_BYTES, AFTER_READERS, known_without_reader
+from ctxcore.readers.plugins import all_readers
+from ctxcore.readers.protocol import Reader
+
+SEEN_KEYS = 8
+"""Keys that a refusal names."""
+
+GENERAL = frozenset({"gemini", "openai-responses", "anthropic-messages", "openai-chat", "answers"})
+"""Formats whose marks are the messages of a provider, which files of other formats hold as well: the marks of any other format come first."""
+
+CONTAINED = {"openinference": "otel-genai", "terminal-bench-v1": "litellm"}
+"""Formats whose files are files of another format too, with marks of their own on top."""
+
+
+def find_reader(document: Document) -> Reader:
+    """The reader whose marks the file has.
+
+    Raises:
+        FormatNotRecognized: None knows it.
+        FormatAmbiguous: More than one does, and none of them is the more special one.
+    """
+    head = document.head()
+    known = known_without_reader(document, head)
+    if not known:
+        found = most_special([reader for reader in all_readers() if has_marks(document, reader)])
+        if len(found) > 1:
+            raise FormatAmbiguous(document.name, formats=[reader.name for reader in found])
+        if found:
+            return found[0]
+        known = known_without_reader(document, head, AFTER_READERS, AFTER_BYTES)
+    if known:
+        raise FormatNotReadYet(document.name, known_as=known, looked_for=looked_for())
+    if document.fault[0]:
+        what, where = document.fault
+        raise UnreadableFile(document.name, what, where=where, advice="choose the recording itself, unchanged")
+    raise FormatNotRecognized(document.name, seen=seen(document), looked_for=looked_for())
+
+
+def has_marks(document: Document, reader: Reader) -> bool:
+    """True if the file has this reader's marks; one without a readable value has none."""
+    head = document.head()
+    return bool(head or document.shape == "text") and reader.matches(document, head)
+
+
+def most_special(found: Sequence[Reader]) -> list[Reader]:
+    """Those of several matching readers that no other one of them goes before.
+
+    Readers of other packages go before all of ``READERS``: they know their own marks best.
+    """
+    own = [reader for reader in found if reader not in READERS]
+    if own:
+        return own
+    special = [reader for reader in found if reader.name not in GENERAL] or found
+    contained = {CONTAINED.get(reader.name) for reader in special}
+    return [reader for reader in special if reader.name not in contained]
+
+
+def named_reader(name: str) -> Reader:
+    """The reader of this name.
+
+    Raises:
+        InputError: There is none.
+    """
+    for reader in all_readers():
+        if reader.name == name:
+            return reader
+    names = ", ".join(reader.name for reader in all_readers())
+    raise InputError(f"No format {name!r:.80}. The formats are: {names}.")
+
+
+def looked_for() -> list[str]:
+    """One line per format: its name and its marks."""
+    return [f"{reader.name} ({reader.detects})" for reader in all_readers()]
+
+
+def seen(document: Document) -> str:
+    """What a file looks like, a clause."""
+    head = document.head()
+    if not head:
+        return "binary data" if b"\0" in document.data[:4096] else "text without a JSON value"
+    first = head[0]
+    kind = "one JSON value" if document.shape == "json" else "JSON lines"
+    if isinstance(first, list) and first and isinstance(first[0], dict):
+        kind, first = f"{kind}, a list of objects", first[0]
+    if isinstance(first, dict):
+        return f"{kind} with the keys {', '.join(repr(str(key)[:40]) for key in list(first)[:SEEN_KEYS]) or 'none'}"
+    return f"{kind}, a {type(first).__name__}"
