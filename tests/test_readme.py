@@ -55,7 +55,7 @@ def test_every_shell_line_is_one_of_the_two_commands_or_an_example() -> None:
 @pytest.mark.parametrize("line", EXAMPLES)
 def test_a_command_line_example_works(line, monkeypatch, capsys) -> None:
     monkeypatch.chdir(ROOT)
-    monkeypatch.setattr("ctxcore.cli.run_path", lambda _path: {"launch": lambda **_options: None})  # all of open but the server
+    monkeypatch.setattr("ctxcore.cli.dashboard.run_path", lambda _path: {"launch": lambda **_options: None})  # all of open but the server
     monkeypatch.setenv("CTXSCOPE_OPEN", "[]")  # so that it is as before when the test ends
     assert main(shlex.split(line)[1:]) == 0, capsys.readouterr().err
 

@@ -90,7 +90,7 @@ def test_a_taken_port_is_told(tmp_path, monkeypatch, capsys) -> None:
 def test_a_file_that_cannot_be_opened_is_left_out_with_a_warning(tmp_path, monkeypatch, capsys) -> None:
     """Of six names only two can be opened; they are handed on in order, and each other one gets a line that says why."""
     started: list[dict[str, object]] = []
-    monkeypatch.setattr("ctxcore.cli.run_path", lambda _path: {"launch": lambda **options: started.append(options)})
+    monkeypatch.setattr("ctxcore.cli.dashboard.run_path", lambda _path: {"launch": lambda **options: started.append(options)})
     monkeypatch.setenv("CTXSCOPE_OPEN", "[]")  # so that it is as before when the test ends
     monkeypatch.chdir(tmp_path)
     request_file(tmp_path)

@@ -1,0 +1,86 @@
+"""The command ``ctxscope``: thin, every answer is built by ``ctxcore.views``."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Protocol, cast
+
+import typer
+
+from ctxcore.cli import comparing, dashboard, reading
+from ctxcore.cli.app import app, say
+from ctxcore.errors import CtxscopeError
+
+COMMANDS = (reading, comparing, dashboard)
+"""Modules whose commands there are, in the order of the help."""
+
+app.registered_commands.sort(key=lambda command: [module.__name__ for module in COMMANDS].index(getattr(command.callback, "__module__", "")))
+
+FAILED = 2
+"""Exit code of every error."""
+
+
+class _UsageError(Protocol):
+    """What typer raises for a wrong option: the part of it used here."""
+
+    def format_message(self) -> str:
+        """One sentence."""
+        ...
+
+
+USAGE_ERROR: type[Exception] = typer.BadParameter.__mro__[1]
+"""Parent of typer's usage errors, whichever click typer brings along."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line.
+
+    Args:
+        arguments: Without the program's name; those of the process by default.
+
+    Returns:
+        The exit code: 0, or 2 after one sentence on stderr.
+    """
+    _never_fail_on_a_character()
+    try:
+        code = app(args=None if arguments is None else list(arguments), prog_name="ctxscope", standalone_mode=False)
+        sys.stdout.flush()
+    except typer.Abort:
+        return _fail("Stopped.")
+    except USAGE_ERROR as error:
+        return _fail(cast(_UsageError, error).format_message())
+    except CtxscopeError as error:
+        return _fail(str(error))
+    except OSError as error:
+        return _not_written(error.strerror or str(error))
+    except SystemExit as end:  # how rich and typer leave without a word where nobody reads on
+        if not isinstance(end.__context__, BrokenPipeError):
+            raise
+        return _not_written("nobody reads it any more")
+    return code if isinstance(code, int) else 0
+
+
+def _fail(sentence: str) -> int:
+    say(sentence)
+    return FAILED
+
+
+def _not_written(why: str) -> int:
+    """Fail because of the output; what it still holds goes nowhere, or Python would try to write it once more at its end."""
+    with suppress(OSError, ValueError):
+        output = sys.stdout.fileno()
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, output)
+        os.close(nowhere)
+    return _fail(f"The output could not be written ({why}).")
+
+
+def _never_fail_on_a_character() -> None:
+    """A terminal that lacks a character shows a question mark in its place."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")

@@ -1,0 +1,71 @@
+"""The command that starts the dashboard."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from importlib import util
+from pathlib import Path
+from runpy import run_path
+from typing import Annotated
+
+import typer
+
+from ctxcore.cli.app import app, examples, say
+from ctxcore.cli.options import Plugins, load_plugins
+from ctxcore.errors import InputError
+from ctxcore.named_files import named_files
+
+OPEN_FILES = "CTXSCOPE_OPEN"
+"""Environment variable that hands the dashboard its files: a JSON list of absolute paths."""
+
+OPEN_PLUGINS = "CTXSCOPE_PLUGINS"
+"""Environment variable that hands the dashboard its plug-ins: the same."""
+
+
+@app.command(name="open", epilog=examples("open", "open first.jsonl second.jsonl --port 8600 --no-browser"))
+def open_dashboard(
+    files: Annotated[list[Path] | None, typer.Argument(metavar="FILE", help="Recordings to load.", show_default=False)] = None,
+    port: Annotated[int | None, typer.Option(min=1, max=65535, help="Port on this machine.", show_default="the first free one from 8501")] = None,
+    plugin: Plugins = None,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Show the dashboard in a browser.")] = True,
+) -> None:
+    """Start the dashboard on this machine only, with these recordings loaded. Stop it with Ctrl+C.
+
+    A file that cannot be opened, or holds nothing, is left out with a warning; where none is left, nothing is started.
+    """
+    load_plugins(plugin)
+    os.environ[OPEN_PLUGINS] = json.dumps([str(path.absolute()) for path in plugin or ()])
+    os.environ[OPEN_FILES] = json.dumps([str(path) for path in _openable(files or ())])
+    launch = run_path(str(_dashboard() / "_launch.py"))["launch"]
+    launch(port=port, browser=browser)
+
+
+def _openable(files: Sequence[Path]) -> tuple[Path, ...]:
+    """The files that the dashboard can open; a warning for each other one.
+
+    Raises:
+        InputError: Files were named, and none of them can be opened.
+    """
+    found = named_files(files)
+    if found.complaints and not found.paths:
+        raise InputError(" ".join(found.complaints))
+    for complaint in found.complaints:
+        say(f"{complaint} It is left out.")
+    return found.paths
+
+
+def _dashboard() -> Path:
+    """The folder of the dashboard: beside the core in a checkout, a package of its own when installed.
+
+    Raises:
+        InputError: Neither is there.
+    """
+    checkout = Path(__file__).resolve().parents[2] / "pages"
+    installed = util.find_spec("ctxscope_dashboard")
+    places = [checkout, *map(Path, (installed.submodule_search_locations or ()) if installed else ())]
+    for place in places:
+        if (place / "_launch.py").is_file():
+            return place
+    raise InputError("The dashboard's pages are not installed. Install ctxscope again, or start it from a checkout.")

@@ -1,0 +1,152 @@
+"""Options that several commands have, and what they mean."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any, cast
+
+import typer
+from rich.console import Console, RenderableType
+
+from ctxcore.errors import InputError, shown
+from ctxcore.model import Session, Thread
+from ctxcore.named_files import readable
+from ctxcore.policies import TYPE_WORDS, all_policies, load_plugin
+from ctxcore.readers.detect import read_sessions
+from ctxcore.views.budget import LARGEST, parse_whole
+from ctxcore.views.json_output import strict_json
+
+File = Annotated[Path, typer.Argument(metavar="FILE", help="A recorded session.", show_default=False)]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON with a versioned schema instead of tables.")]
+SessionId = Annotated[str, typer.Option("--session", metavar="ID", help="Which session of a file that holds several.", show_default="the first")]
+FormatName = Annotated[
+    str, typer.Option("--format", metavar="NAME", help="Read it as this format; ctxscope formats lists them.", show_default="found by its marks")
+]
+
+
+UnitName = Annotated[str, typer.Option("--unit", metavar="chars|tokens", help="What the budget counts.")]
+ThreadId = Annotated[str, typer.Option("--thread", metavar="ID", help="Only this thread.", show_default="all")]
+
+
+def _whole(text: str) -> int:
+    """A number in an option, as people write it."""
+    try:
+        return min(parse_whole(text), LARGEST)
+    except InputError as error:
+        raise typer.BadParameter(str(error)) from error
+
+
+Budget = Annotated[
+    int,
+    typer.Option(
+        parser=_whole,
+        metavar="N",
+        help="Most that a request may take, tool definitions included; at least 1. 16000, 16,000, 16_000 and 16k are the same.",
+        show_default=False,
+    ),
+]
+
+
+def print_answer(answer: Any, *, as_json: bool) -> None:
+    """Print JSON, or tables for people."""
+    if as_json:
+        typer.echo(strict_json(answer).encode())
+    else:
+        _table_console().print(cast(RenderableType, answer))
+
+
+def _table_console() -> Console:
+    """A console that takes no markup; a pipe gets lines wide enough for whole tables."""
+    return Console(markup=False, highlight=False, emoji=False, width=None if sys.stdout.isatty() else 160)
+
+
+def read_file(file: Path, format: str) -> tuple[Session, ...]:
+    """The sessions of a file; an empty format is found by its marks."""
+    return read_sessions(readable(file), format=format)
+
+
+def chosen_session(sessions: Sequence[Session], id: str) -> Session:
+    """The session with this id, or the first for an empty one.
+
+    Raises:
+        InputError: No such session.
+    """
+    for one in sessions:
+        if not id or one.id == id:
+            return one
+    raise InputError(f"No session {id!r} in this file. It holds: {_listed([one.id for one in sessions])}.")
+
+
+def chosen_threads(session: Session, id: str) -> Sequence[Thread]:
+    """The thread with this id, or all for an empty one.
+
+    Raises:
+        InputError: No such thread.
+    """
+    if not id:
+        return session.threads
+    found = [thread for thread in session.threads if thread.id == id]
+    if not found:
+        raise InputError(f"No thread {id!r} in this session. It has: {_listed([t.id for t in session.threads])}.")
+    return found
+
+
+def _listed(ids: Sequence[str], most: int = 12) -> str:
+    shown = ", ".join(ids[:most])
+    return f"{shown} and {len(ids) - most} more" if len(ids) > most else shown
+
+
+PolicyName = Annotated[str, typer.Option("--policy", metavar="NAME", help="The rule that trims; ctxscope policies lists them.")]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="NAME=VALUE", help="A setting of the policy, for example keep=5; may be repeated.", show_default=False),
+]
+Plugins = Annotated[
+    list[Path] | None,
+    typer.Option("--plugin", metavar="FILE.py", help="A Python file with policies of your own; it is run.", show_default=False),
+]
+
+
+def load_plugins(files: Sequence[Path] | None) -> None:
+    """Run plug-ins and add their policies."""
+    for file in files or ():
+        load_plugin(file)
+
+
+def policy_settings(policy: str, texts: Sequence[str] | None) -> dict[str, Any]:
+    """Settings as the policy takes them, from ``name=value``.
+
+    Args:
+        policy: Its name.
+        texts: As typed.
+
+    Raises:
+        InputError: No ``=``, or a value of another type; what the policy does not have is left for it to refuse.
+    """
+    kinds = {p.name: p.type for kind in all_policies() if kind.name == policy for p in kind.parameters}
+    settings: dict[str, Any] = {}
+    for text in texts or ():
+        name, mark, value = text.partition("=")
+        if not mark:
+            raise InputError(f"Setting {shown(text)} has no value. Write name=value, for example keep=5.")
+        settings[name.strip()] = _setting(name, value.strip(), kinds.get(name.strip(), "str"))
+    return settings
+
+
+def _setting(name: str, value: str, kind: str) -> Any:
+    """One value from its text."""
+    try:
+        match kind:
+            case "bool":
+                return {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}[value.lower()]
+            case "int" | "size":
+                return parse_whole(value)
+            case "float":
+                return float(value)
+            case "names":
+                return tuple(filter(None, (part.strip() for part in value.split(","))))
+    except (KeyError, ValueError) as error:
+        raise InputError(f"Setting {name}={value} does not fit: it takes {TYPE_WORDS[kind]}.") from error
+    return value

@@ -1,0 +1,68 @@
+"""Commands that show a recording as it is, or under one policy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ctxcore.cli.app import app, examples
+from ctxcore.cli.options import (
+    AsJson,
+    Budget,
+    File,
+    FormatName,
+    Plugins,
+    PolicyName,
+    SessionId,
+    Settings,
+    ThreadId,
+    UnitName,
+    chosen_session,
+    chosen_threads,
+    load_plugins,
+    policy_settings,
+    print_answer,
+    read_file,
+)
+from ctxcore.policies import POLICIES
+from ctxcore.replay import replay as replay_thread
+from ctxcore.views.json_output import formats_json, inspect_json, replay_json
+from ctxcore.views.terminal import formats_table, inspect_tables, replay_tables
+from ctxcore.views.waiting import progress
+
+
+@app.command(epilog=examples("inspect session.jsonl", "inspect session.jsonl --json | jq .totals"))
+def inspect(file: File, session: SessionId = "", format: FormatName = "", as_json: AsJson = False) -> None:
+    """Show what a recording holds: every model call, its size by kind of content, and what could not be read."""
+    with progress(f"Reading {file.name}"):
+        sessions = read_file(file, format)
+        chosen = chosen_session(sessions, session)
+        answer: Any = inspect_json(chosen, sessions) if as_json else inspect_tables(chosen, sessions)
+    print_answer(answer, as_json=as_json)
+
+
+@app.command(epilog=examples("replay session.jsonl --budget 16000", "replay session.jsonl --budget 100k --unit tokens --json"))
+def replay(
+    file: File,
+    budget: Budget,
+    unit: UnitName = "chars",
+    policy: PolicyName = POLICIES[0].name,
+    settings: Settings = None,
+    plugin: Plugins = None,
+    thread: ThreadId = "",
+    session: SessionId = "",
+    format: FormatName = "",
+    as_json: AsJson = False,
+) -> None:
+    """Apply a trimming policy to every call and show what would be sent. A refused call is a result, not an error."""
+    load_plugins(plugin)
+    with progress(f"Replaying {file.name}"):
+        chosen = chosen_session(read_file(file, format), session)
+        replays = [replay_thread(one, policy, budget, unit, **policy_settings(policy, settings)) for one in chosen_threads(chosen, thread)]
+        answer: Any = replay_json(chosen, replays) if as_json else replay_tables(replays)
+    print_answer(answer, as_json=as_json)
+
+
+@app.command(epilog=examples("formats --json"))
+def formats(as_json: AsJson = False) -> None:
+    """List the formats that can be read, and how each is known."""
+    print_answer(formats_json() if as_json else formats_table(), as_json=as_json)
