@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxcore.measures.atoms import TYPES, Atom, atoms
+from ctxcore.atoms import TYPES, Atom, atoms
 
 # One row: a text, and all of its atoms as "type:value". Written by hand from the definition of the types.
 EXAMPLES = [

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from ctxcore.measures.atom_forms import (
+from ctxcore.atom_forms import (
     CODE_NUMBER,
     EXIT_WORDS,
     HTTP_CODE,
