@@ -1,4 +1,4 @@
-"""Budget, policy and unit of measure as widgets. What a widget says and what the visit is are kept equal here, in both directions.
+"""The budget as widgets. What a widget says and what the visit is are kept equal here, in both directions.
 
 The slider and the box are never set while they stand on the page. A set value reaches the browser late: meanwhile it reports the old one, which
 looks like a move of the visitor and would undo what was pressed in between. Where another value must be shown, a new widget takes the place.
@@ -13,10 +13,8 @@ import streamlit as st
 from _visit import Visit, go, write_address
 
 from ctxcore.errors import InputError
-from ctxcore.policies import POLICIES
 from ctxcore.replay import Replay
 from ctxcore.views.budget import budget_text, default_words, parse_budget, slider_stops
-from ctxcore.views.link import UNITS
 from ctxcore.views.words import UNIT_WORDS, literal
 
 BOX, SLIDER, TYPED, STANDING, SHOWN, PAGE = "budget_box", "budget_slider", "budget_typed", "budget_standing", "visit_shown", "visit_page"
@@ -140,22 +138,3 @@ def _wanted(visit: Visit) -> tuple[int, ...]:
         known = (*known, visit.budget)[-8:]
         st.session_state["budget_stops"] = (place, known)
     return known
-
-
-def rule_controls(visit: Visit) -> None:
-    """Selects for the policy and the unit of measure; draw them outside fragments."""
-    show("policy_select", visit.policy)
-    show("unit_select", visit.unit)
-    left, right = st.columns(2)
-    titles = {kind.name: kind.title for kind in POLICIES}
-    left.selectbox("Policy", list(titles), key="policy_select", format_func=titles.__getitem__, on_change=_chose_policy)
-    right.selectbox("Count in", UNITS, key="unit_select", format_func=UNIT_WORDS.__getitem__, on_change=_chose_unit)
-
-
-def _chose_policy() -> None:
-    go(policy=st.session_state["policy_select"])
-
-
-def _chose_unit() -> None:
-    st.session_state.pop(TYPED, None)
-    go(unit=st.session_state["unit_select"], budget="default")

@@ -13,7 +13,8 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 import streamlit as st
-from _controls import budget_control, follow_moves, rule_controls, show
+from _controls import budget_control, follow_moves, show
+from _rules import keep_unit, rule_controls
 from _sources import Source, named_files, samples
 from _visit import Visit, go, link, notes, offer_address, uploads
 
@@ -40,7 +41,7 @@ NUMBER = re.compile("[0-9]{1,9}")
 KEPT = "visit_replays"
 """Key in the session state."""
 
-__all__ = ["Replay", "Visit", "budget_control", "go", "rule_controls", "show"]
+__all__ = ["Replay", "Visit", "budget_control", "go", "keep_unit", "rule_controls", "show"]
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
@@ -126,8 +127,10 @@ def find_visit() -> Visit | None:
         thread=thread,
         call=last if wish.call is None else min(wish.call, last),
         policy=wish.policy,
+        settings=wish.settings,
         budget=default_budget(thread, wish.unit) if wish.budget == "default" else wish.budget,
         unit=wish.unit,
+        keep=wish.keep,
     )
 
 
@@ -183,10 +186,10 @@ def _empty_page() -> None:
 
 def replayed(visit: Visit) -> Replay:
     """The visit's policy over all calls of its thread at its budget; cached per visitor."""
-    kept: OrderedDict[tuple[str, str, str, int | None, str], Replay] = st.session_state.setdefault(KEPT, OrderedDict())
-    key = (visit.session.digest, visit.thread.id, visit.policy, visit.budget, visit.unit)
+    kept: OrderedDict[tuple[str, str, str, str, int | None, str, str], Replay] = st.session_state.setdefault(KEPT, OrderedDict())
+    key = (visit.session.digest, visit.thread.id, visit.policy, visit.settings, visit.budget, visit.unit, visit.keep)
     if key not in kept:
-        kept[key] = replay_budget(visit.thread, visit.policy, visit.budget, visit.unit)
+        kept[key] = replay_budget(visit.thread, visit.policy, visit.budget, visit.unit, visit.kept(), **visit.values())
         while len(kept) > REPLAYS:
             kept.popitem(last=False)
     return kept[key]

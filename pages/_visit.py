@@ -7,8 +7,10 @@ from typing import Any
 
 import streamlit as st
 
+from ctxcore.keep import Keep
 from ctxcore.model import Session, Thread
 from ctxcore.views.link import KEYS, Link, read_link
+from ctxcore.views.settings import read_keep, read_settings
 
 LINK, SENT, OFFERED, UPLOADS, NOTES = "visit_link", "visit_sent", "visit_offered", "visit_uploads", "visit_notes"
 """Keys in the session state."""
@@ -29,10 +31,22 @@ class Visit:
     """Index of the picked call in the thread, from 0; -1 where the thread has none."""
     policy: str
     """Name of a policy."""
+    settings: str
+    """Its settings as the address says them; empty for the defaults."""
     budget: int | None
     """In ``unit``; None is unlimited, 0 fits nothing."""
     unit: str
     """``chars`` or ``tokens``."""
+    keep: str
+    """What stays whatever the policy says, as the address says it."""
+
+    def values(self) -> dict[str, Any]:
+        """Settings of the policy that differ from its defaults."""
+        return read_settings(self.policy, self.settings)
+
+    def kept(self) -> Keep:
+        """What stays whatever the policy says."""
+        return read_keep(self.keep)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,10 +10,10 @@ from typing import Annotated, Any, cast
 import typer
 from rich.console import Console, RenderableType
 
-from ctxcore.errors import InputError, shown
+from ctxcore.errors import InputError
 from ctxcore.model import Session, Thread
 from ctxcore.named_files import readable
-from ctxcore.policies import TYPE_WORDS, all_policies, load_plugin
+from ctxcore.policies import load_plugin
 from ctxcore.readers.detect import read_sessions
 from ctxcore.views.budget import LARGEST, parse_whole
 from ctxcore.views.json_output import strict_json
@@ -113,40 +113,3 @@ def load_plugins(files: Sequence[Path] | None) -> None:
     """Run plug-ins and add their policies."""
     for file in files or ():
         load_plugin(file)
-
-
-def policy_settings(policy: str, texts: Sequence[str] | None) -> dict[str, Any]:
-    """Settings as the policy takes them, from ``name=value``.
-
-    Args:
-        policy: Its name.
-        texts: As typed.
-
-    Raises:
-        InputError: No ``=``, or a value of another type; what the policy does not have is left for it to refuse.
-    """
-    kinds = {p.name: p.type for kind in all_policies() if kind.name == policy for p in kind.parameters}
-    settings: dict[str, Any] = {}
-    for text in texts or ():
-        name, mark, value = text.partition("=")
-        if not mark:
-            raise InputError(f"Setting {shown(text)} has no value. Write name=value, for example keep=5.")
-        settings[name.strip()] = _setting(name, value.strip(), kinds.get(name.strip(), "str"))
-    return settings
-
-
-def _setting(name: str, value: str, kind: str) -> Any:
-    """One value from its text."""
-    try:
-        match kind:
-            case "bool":
-                return {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}[value.lower()]
-            case "int" | "size":
-                return parse_whole(value)
-            case "float":
-                return float(value)
-            case "names":
-                return tuple(filter(None, (part.strip() for part in value.split(","))))
-    except (KeyError, ValueError) as error:
-        raise InputError(f"Setting {name}={value} does not fit: it takes {TYPE_WORDS[kind]}.") from error
-    return value

@@ -19,13 +19,13 @@ from ctxcore.cli.options import (
     chosen_session,
     chosen_threads,
     load_plugins,
-    policy_settings,
     print_answer,
     read_file,
 )
 from ctxcore.policies import POLICIES
 from ctxcore.replay import replay as replay_thread
 from ctxcore.views.json_output import formats_json, inspect_json, replay_json
+from ctxcore.views.settings import policy_settings
 from ctxcore.views.terminal import formats_table, inspect_tables, replay_tables
 from ctxcore.views.waiting import progress
 
@@ -57,7 +57,7 @@ def replay(
     load_plugins(plugin)
     with progress(f"Replaying {file.name}"):
         chosen = chosen_session(read_file(file, format), session)
-        replays = [replay_thread(one, policy, budget, unit, **policy_settings(policy, settings)) for one in chosen_threads(chosen, thread)]
+        replays = [replay_thread(one, policy, budget, unit, **policy_settings(policy, settings or ())) for one in chosen_threads(chosen, thread)]
         answer: Any = replay_json(chosen, replays) if as_json else replay_tables(replays)
     print_answer(answer, as_json=as_json)
 

@@ -6,11 +6,13 @@ import dataclasses
 import re
 from bisect import bisect_left
 from decimal import Decimal
+from typing import Any
 
 import numpy as np
 
 from ctxcore.columns import read_only
 from ctxcore.errors import InputError
+from ctxcore.keep import Keep
 from ctxcore.model import Thread
 from ctxcore.policies import Policy
 from ctxcore.replay import DEFAULT_BUDGET_CHARS, Replay, replay
@@ -77,7 +79,7 @@ def budget_text(budget: int | None) -> str:
     return "" if budget is None else str(budget)
 
 
-def replay_budget(thread: Thread, policy: str | Policy, budget: int | None, unit: str) -> Replay:
+def replay_budget(thread: Thread, policy: str | Policy, budget: int | None, unit: str, keep: Keep | None = None, **settings: Any) -> Replay:
     """A replay at a page's budget: None is unlimited, 0 refuses every request that is not empty.
 
     Args:
@@ -85,13 +87,15 @@ def replay_budget(thread: Thread, policy: str | Policy, budget: int | None, unit
         policy: A name, or a policy object.
         budget: In ``unit``.
         unit: ``chars`` or ``tokens``.
+        keep: Units that stay whatever the policy says.
+        **settings: Of a policy given by name.
 
     Raises:
-        InputError: An unknown policy or unit.
+        InputError: An unknown policy, setting or unit.
     """
     if budget != 0:
-        return replay(thread, policy, LARGEST if budget is None else budget, unit)
-    one = replay(thread, policy, 1, unit)
+        return replay(thread, policy, LARGEST if budget is None else budget, unit, keep, **settings)
+    one = replay(thread, policy, 1, unit, keep, **settings)
     zeros = read_only(np.zeros_like(one.before))
     return dataclasses.replace(
         one,

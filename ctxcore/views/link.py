@@ -1,18 +1,19 @@
-"""What an address says: session, thread, call, policy, budget and unit, checked before anything uses it."""
+"""What an address says: session, thread, call, policy with its settings, budget, unit and what is kept; checked before anything uses it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from ctxcore.errors import InputError
 from ctxcore.model import Session, Thread
-from ctxcore.policies import POLICIES
+from ctxcore.policies import POLICIES, all_policies
 from ctxcore.views.budget import UNLIMITED, budget_text, parse_budget
+from ctxcore.views.settings import keep_query, read_keep, read_settings, settings_query
 
-KEYS = ("session", "thread", "call", "policy", "budget", "unit")
+KEYS = ("session", "thread", "call", "policy", "set", "budget", "unit", "keep")
 """Names in the query string, in the order they are written."""
 
 UNITS = ("chars", "tokens")
@@ -33,10 +34,14 @@ class Link:
     """Index of the call, from 0; None is the last."""
     policy: str = POLICIES[0].name
     """Name of a policy."""
+    settings: str = ""
+    """Settings that differ from the policy's defaults, as ``settings_query`` writes them."""
     budget: int | Default | None = "default"
     """In ``unit``; None is unlimited."""
     unit: str = UNITS[0]
     """``chars`` or ``tokens``."""
+    keep: str = ""
+    """What stays whatever the policy says, as ``keep_query`` writes it."""
 
     def query(self) -> dict[str, str]:
         """As a query string says it; values that are the default are left out."""
@@ -45,8 +50,10 @@ class Link:
             "thread": self.thread,
             "call": "" if self.call is None else str(self.call),
             "policy": "" if self.policy == POLICIES[0].name else self.policy,
+            "set": self.settings,
             "budget": "" if self.budget == "default" else budget_text(self.budget) or UNLIMITED,
             "unit": "" if self.unit == UNITS[0] else self.unit,
+            "keep": self.keep,
         }
         return {key: value for key, value in written.items() if value}
 
@@ -54,13 +61,16 @@ class Link:
 def read_link(query: Mapping[str, str]) -> tuple[Link, tuple[str, ...]]:
     """A link from a query string, and one sentence for each value that makes no sense (its default is used)."""
     complaints: list[str] = []
+    policy = _one_of("policy", query.get("policy", ""), tuple(kind.name for kind in all_policies()), complaints)
     link = Link(
         session=query.get("session", ""),
         thread=query.get("thread", ""),
         call=_call(query.get("call", ""), complaints),
-        policy=_one_of("policy", query.get("policy", ""), tuple(kind.name for kind in POLICIES), complaints),
+        policy=policy,
+        settings=_checked("settings", query.get("set", ""), lambda text: settings_query(read_settings(policy, text)), complaints),
         budget=_budget(query.get("budget", ""), complaints),
         unit=_one_of("unit", query.get("unit", ""), UNITS, complaints),
+        keep=_checked("kept units", query.get("keep", ""), lambda text: keep_query(read_keep(text)), complaints),
     )
     return link, tuple(complaints)
 
@@ -87,6 +97,14 @@ def _call(text: str, complaints: list[str]) -> int | None:
     if text:
         complaints.append(f"The address asks for call {text!r}, which is not a whole number; the last call is shown.")
     return None
+
+
+def _checked(what: str, text: str, read: Callable[[str], str], complaints: list[str]) -> str:
+    try:
+        return read(text)
+    except InputError as error:
+        complaints.append(f"The address asks for {what} that make no sense: {error} They are left out.")
+        return ""
 
 
 def _one_of(key: str, text: str, known: tuple[str, ...], complaints: list[str]) -> str:
