@@ -143,13 +143,15 @@ class FormatNotReadYet(FormatNotRecognized):
 
     Attributes:
         known_as: The format's name.
+        advice: What to record or open instead, a clause, or empty.
     """
 
-    def __init__(self, name: str, *, known_as: str, looked_for: Sequence[str]) -> None:
+    def __init__(self, name: str, *, known_as: str, looked_for: Sequence[str], advice: str = "") -> None:
         super().__init__(name, seen=known_as, looked_for=looked_for)
-        self.known_as = known_as
+        self.known_as, self.advice = known_as, advice
         formats = ", ".join(entry.partition(" (")[0] for entry in looked_for)
-        self.args = (f"{name}: this is {known_as}, of which no session can be made; formats that can be read: {formats}.",)
+        what = f"this is {known_as}, of which no session can be made" + (f"; {advice}" if advice else "")
+        self.args = (f"{name}: {what}; formats that can be read: {formats}.",)
 
 
 class FormatAmbiguous(ReadError):

@@ -29,16 +29,16 @@ def find_reader(document: Document) -> Reader:
         FormatAmbiguous: More than one does, and none of them is the more special one.
     """
     head = document.head()
-    known = known_without_reader(document, head)
+    known, advice = known_without_reader(document, head)
     if not known:
         found = most_special([reader for reader in all_readers() if has_marks(document, reader)])
         if len(found) > 1:
             raise FormatAmbiguous(document.name, formats=[reader.name for reader in found])
         if found:
             return found[0]
-        known = known_without_reader(document, head, AFTER_READERS, AFTER_BYTES)
+        known, advice = known_without_reader(document, head, AFTER_READERS, AFTER_BYTES)
     if known:
-        raise FormatNotReadYet(document.name, known_as=known, looked_for=looked_for())
+        raise FormatNotReadYet(document.name, known_as=known, looked_for=looked_for(), advice=advice)
     if document.fault[0]:
         what, where = document.fault
         raise UnreadableFile(document.name, what, where=where, advice="choose the recording itself, unchanged")

@@ -152,3 +152,30 @@ def test_marks_that_are_no_text_are_no_marks(odd: object):
         for text in (json.dumps(data), f"{json.dumps(data)}\n{json.dumps(data)}\n"):
             with pytest.raises((FormatNotReadYet, FormatNotRecognized)):
                 read_sessions(text.encode())
+
+
+REFUSED = {
+    "CrewAI task log": ({"timestamp": "t", "task_name": "n", "task": "t", "agent": "a", "status": "started"}, "record the calls as a trace"),
+    "Who&When": ({"history": [], "mistake_agent": "a"}, "AutoGen run itself"),
+    "BFCL": ({"id": "1", "question": [[]], "function": []}, "no recording"),
+}
+"""Known formats that hold no model calls: an entry, and a part of what the refusal says to do."""
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_holds_no_model_calls_is_refused_with_what_to_record_instead(name: str):
+    entry, advice = REFUSED[name]
+    with pytest.raises(FormatNotReadYet) as caught:
+        read_sessions(json.dumps(entry).encode())
+    assert name in caught.value.known_as
+    assert advice in str(caught.value)
+    assert "formats that can be read" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("data", "advice"),
+    [(b"PAR1" + bytes(40), "JSON lines"), (b"120:9:websocket;0:~11:client_conn;", "mitmdump"), (b"x" * 257 + b"ustar" + bytes(40), "zip its files")],
+)
+def test_files_of_other_kinds_are_refused_with_what_to_do(data: bytes, advice: str):
+    with pytest.raises(FormatNotReadYet, match=advice):
+        read_sessions(data)
