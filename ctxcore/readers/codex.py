@@ -10,6 +10,7 @@ from typing import ClassVar
 
 from ctxcore.model import Json, Level, Problem
 from ctxcore.readers.build import ThreadDraft
+from ctxcore.readers.codex_family import COUNTED_TWICE, families
 from ctxcore.readers.codex_history import History
 from ctxcore.readers.document import Document, Record
 from ctxcore.readers.protocol import SessionDraft
@@ -49,8 +50,8 @@ class Codex:
         return len(envelopes) >= MAJORITY * len(head) and any(map(_is_codex_payload, envelopes))
 
     def read(self, documents: Sequence[Document]) -> list[SessionDraft]:
-        """See ``Reader.read``."""
-        return [_Rollout(document).read() for document in documents]
+        """See ``Reader.read``: a session and the agents that it started are one."""
+        return families([_Rollout(document).read() for document in documents])
 
 
 def _is_codex_payload(line: Mapping[str, Json]) -> bool:
@@ -200,7 +201,7 @@ class _Rollout:
             missing = self.announced_compactions - compactions
             notes.append(f"{missing} announced without the new history: contexts after that are longer than what was sent (compactions).")
         if self.draft.skipped["head of the session it was forked from"]:
-            notes.append("The file repeats the session it was forked from; reading both counts those calls twice.")
+            notes.append(COUNTED_TWICE)
 
 
 def _texts(item: Json) -> list[str]:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from ctxcore import read_session, replay
 from ctxcore.errors import FormatNotRecognized
 from ctxcore.model import ToolCall, ToolResult
+from ctxcore.readers.detect import read_uploads
 from tests.readers.rollout import answers, asks, count, event, item, line, meta, said, session, texts, usage
 
 CASES = Path(__file__).parent.parent / "data" / "cases"
@@ -302,6 +304,48 @@ def test_a_sub_agent_names_its_parent():
         meta(source={"subagent": {"thread_spawn": {"parent_thread_id": "p-1", "depth": 1}}}), said("user", "Hi"), said("assistant", "Yes")
     ).threads[0]
     assert (thread.kind, thread.parent) == ("agent", "p-1")
+
+
+def lines(*records: dict[str, Any]) -> bytes:
+    return "\n".join(map(json.dumps, records)).encode()
+
+
+def agent(id: str, parent: str, *records: dict[str, Any]) -> bytes:
+    """The file of a sub-agent."""
+    head = meta(source={"subagent": {"thread_spawn": {"parent_thread_id": parent, "depth": 1}}})
+    head["payload"]["id"] = id
+    return lines(head, *records)
+
+
+def test_a_session_and_its_agents_are_one():
+    """The main one starts c-1, which starts c-2; c-3 names a session that is not there."""
+    turn = [said("user", "Hi"), said("assistant", "Sure")]
+    main = lines(meta(), *turn, said("user", "Count"), asks("a", "spawn_agent"), answers("a", '{"agent_id":"c-1"}'), said("assistant", "3"))
+    copied = line("session_meta", id="s-1", cwd="/", originator="codex-tui")
+    first = agent("c-1", "s-1", copied, *turn, said("user", "Count them"), asks("b", "spawn_agent"), answers("b", '{"agent_id":"c-2"}'))
+    second, stray = (agent(own, parent, said("user", "Go"), said("assistant", "Gone")) for own, parent in (("c-2", "c-1"), ("c-3", "x")))
+    one, other = read_uploads([("d.jsonl", stray), ("c.jsonl", second), ("b.jsonl", first), ("a.jsonl", main)]).sessions
+    if one.id != "s-1":
+        one, other = other, one
+    assert [(t.id, t.kind, t.parent, t.parent_call, len(t.calls)) for t in one.threads] == [
+        ("main", "main", "", None, 3),
+        ("c-1", "agent", "main", 1, 1),
+        ("c-2", "agent", "c-1", 0, 1),
+    ]
+    assert texts(one.threads[1], 0) == ["Hi", "Sure", "Count them"]
+    assert any("begins with 1 calls" in note for note in one.notes)
+    assert not any("twice" in note for note in one.notes)
+    assert (other.id, other.threads[0].parent) == ("c-3", "x")
+    for read in (one, other):
+        assert read.ledger.records == read.ledger.read + sum(number for _, number in read.ledger.skipped)
+
+
+def test_agents_that_name_each_other_are_still_read():
+    said_go = [said("user", "Go"), said("assistant", "Gone")]
+    sessions = read_uploads(
+        [("a.jsonl", agent("a", "b", *said_go)), ("b.jsonl", agent("b", "a", *said_go)), ("c.jsonl", agent("c", "c", *said_go))]
+    ).sessions
+    assert sorted(session.id for session in sessions) == ["a", "b", "c"]
 
 
 def test_an_old_rollout_has_bare_items():
