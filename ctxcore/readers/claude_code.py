@@ -5,6 +5,7 @@ Source: format notes, 2.1 and 3.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
@@ -28,6 +29,12 @@ MAJORITY = 0.6
 
 REPEATED = ("type", "sessionId", "cwd", "version", "gitBranch", "userType", "entrypoint", "slug")
 """Keys whose words are the same on line after line."""
+
+OUTPUTS = "/tool-results/"
+"""Folder of outputs that were too long: what was sent of each stands in the session."""
+
+BESIDE = re.compile(r"/(?:subagents/agent-|tool-results/)")
+"""What stands in the folder of a session."""
 
 TITLE_CHARS = 80
 """Of a sub-agent's prompt, where the log has no description."""
@@ -55,6 +62,12 @@ class ClaudeCode:
         if answers:
             return any(map(_is_claude_answer, answers))
         return any("version" in value and "userType" in value for value in lines)
+
+    def roots(self, names: Sequence[str]) -> Sequence[str]:
+        """See ``ArchiveReader.roots``: the folder beside a session's file, with its agents and the outputs that were too long to send."""
+        folders = {name.removesuffix(".jsonl") + "/" for name in names if name.endswith(".jsonl")}
+        beside = {name[: found.start() + 1] for name in names if (found := BESIDE.search(name))}
+        return sorted(folders & beside)
 
     def read(self, documents: Sequence[Document]) -> list[SessionDraft]:
         """See ``Reader.read``."""
@@ -93,6 +106,10 @@ def _collect(documents: Sequence[Document]) -> list[SessionLines]:
     shared: dict[str, str] = {}
     for document in documents:
         newest: SessionLines | None = None
+        if OUTPUTS in document.name or document.shape == "text":
+            document.record_count = 1
+            loose["output of a tool, kept beside the session" if OUTPUTS in document.name else "text beside the session"] += 1
+            continue
         for record in document.records():
             value = record.value
             if not isinstance(value, dict) or not isinstance(value.get("type"), str):

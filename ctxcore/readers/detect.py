@@ -13,11 +13,10 @@ from ctxcore.errors import NotThisFormat, ReadError, UnreadableFile
 from ctxcore.model import Session
 from ctxcore.readers.archive import Member, Unpacked, load, unpack
 from ctxcore.readers.document import Document
-from ctxcore.readers.plugins import all_readers
-from ctxcore.readers.protocol import ArchiveReader, Reader
+from ctxcore.readers.protocol import Reader
 from ctxcore.readers.session import finish, with_repeats_named
 from ctxcore.readers.shape import make_document
-from ctxcore.readers.verdict import find_reader, has_marks, named_reader, seen
+from ctxcore.readers.verdict import find_reader, has_marks, named_reader, owners_of, seen, why_left_out
 
 Upload = tuple[str, str | Path | bytes]
 """A name, and a path or the bytes."""
@@ -199,7 +198,7 @@ def _open(name: str, source: str | Path | bytes, named: Reader | None) -> list[_
     """
     data = source if isinstance(source, bytes) else load(source)
     unpacked = unpack(name, data)
-    owners = _owners([*(member.name for member in unpacked.members), *(skipped for skipped, _ in unpacked.skipped)], named)
+    owners = owners_of([*(member.name for member in unpacked.members), *(skipped for skipped, _ in unpacked.skipped)], named)
     opened: list[tuple[Document, Reader | None]] = []
     faults: list[ReadError] = []
     while unpacked.members:
@@ -213,18 +212,9 @@ def _open(name: str, source: str | Path | bytes, named: Reader | None) -> list[_
     forced = named if all(reader is None for _, reader in opened) else None
     files = [(document, found) for document, reader in opened if (found := reader or forced)]
     without = [(document.name, "it has not the marks of the format that was asked for") for document, reader in opened if not (reader or forced)]
-    skipped = [*unpacked.skipped, *((fault.name, str(fault).removeprefix(f"{fault.name}: ")) for fault in faults), *without]
+    skipped = [*unpacked.skipped, *((fault.name, why_left_out(fault)) for fault in faults), *without]
     archive = hashlib.sha256(data).hexdigest() if owners else ""
     return [_Opened(document, reader, skipped, archive if document.name in owners else "", bool(forced)) for document, reader in files]
-
-
-def _owners(names: Sequence[str], named: Reader | None) -> dict[str, Reader]:
-    """Which reader gets a member whatever its own marks are, because the archive is one recording."""
-    owners: dict[str, Reader] = {}
-    for reader in (named,) if named else all_readers():
-        roots = reader.roots(names) if isinstance(reader, ArchiveReader) else ()
-        owners.update((name, reader) for name in names if name.startswith(tuple(roots)))
-    return owners
 
 
 def _no_session(name: str, unpacked: Unpacked, faults: Sequence[ReadError]) -> ReadError:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
 
-from ctxcore.errors import FormatAmbiguous, FormatNotReadYet, FormatNotRecognized, InputError, UnreadableFile
+from ctxcore.errors import FormatAmbiguous, FormatNotReadYet, FormatNotRecognized, InputError, ReadError, UnreadableFile
 from ctxcore.readers import READERS
 from ctxcore.readers.document import Document
 from ctxcore.readers.marks import AFTER_BYTES, AFTER_READERS, known_without_reader
 from ctxcore.readers.plugins import all_readers
-from ctxcore.readers.protocol import Reader
+from ctxcore.readers.protocol import ArchiveReader, Reader
 
 SEEN_KEYS = 8
 """Keys that a refusal names."""
@@ -75,6 +76,41 @@ def named_reader(name: str) -> Reader:
             return reader
     names = ", ".join(reader.name for reader in all_readers())
     raise InputError(f"No format {name!r:.80}. The formats are: {names}.")
+
+
+def owners_of(names: Sequence[str], named: Reader | None) -> dict[str, Reader]:
+    """Which reader gets a file of an archive whatever its own marks are, because the archive, or a folder in it, is one recording.
+
+    Args:
+        names: Of all files of the upload.
+        named: The reader that a person asked for.
+    """
+    owners: dict[str, Reader] = {}
+    for reader in (named,) if named else all_readers():
+        roots = _outermost(reader.roots(names)) if isinstance(reader, ArchiveReader) else []
+        for name in names if roots else ():
+            place = bisect_right(roots, name) - 1
+            if place >= 0 and name.startswith(roots[place]):
+                owners[name] = reader
+    return owners
+
+
+def _outermost(roots: Iterable[str]) -> list[str]:
+    """The beginnings, sorted, without those that begin with another one: then only the last one before a name can be its."""
+    outer: list[str] = []
+    for root in sorted(roots):
+        if not outer or not root.startswith(outer[-1]):
+            outer.append(root)
+    return outer
+
+
+def why_left_out(fault: ReadError) -> str:
+    """Why a file of an archive gives no session, a clause; what was looked for is a list too long to stand beside every file."""
+    if isinstance(fault, FormatNotReadYet):
+        return f"this is {fault.known_as}, of which no session can be made" + (f"; {fault.advice}" if fault.advice else "")
+    if isinstance(fault, FormatNotRecognized):
+        return f"no known session format; seen: {fault.seen}"
+    return str(fault).removeprefix(f"{fault.name}: ")
 
 
 def looked_for() -> list[str]:
