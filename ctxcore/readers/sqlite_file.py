@@ -28,6 +28,9 @@ MAX_REPEATS = 2
 ROOM_BYTES = 2**20
 """Beyond that, for text that takes more bytes in UTF-8 than in the file."""
 
+FAULTS = (sqlite3.Error, MemoryError, OverflowError, UnicodeError)
+"""What a damaged file raises; its words can stand in the message, in no known encoding."""
+
 LATE_ROWS = "The newest rows may be missing: the program keeps them in a -wal file beside the database until it closes."
 
 
@@ -73,7 +76,7 @@ def tables(data: bytes) -> dict[str, tuple[str, ...]]:
         with opened(data) as connection:
             names = [name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]
             return {name: _columns(connection, name) for name in names}
-    except (sqlite3.Error, MemoryError, OverflowError):
+    except FAULTS:
         return {}
 
 
@@ -99,7 +102,7 @@ def rows(data: bytes, query: str, parameters: Sequence[Any] = ()) -> tuple[list[
                 if room < 0:
                     return found, "its rows hold more than the file"
                 found.append(row)
-    except (sqlite3.Error, MemoryError, OverflowError) as error:
+    except FAULTS as error:
         return found, str(error) or type(error).__name__
     return found, ""
 

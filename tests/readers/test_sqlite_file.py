@@ -6,7 +6,7 @@ import sqlite3
 from pathlib import Path
 
 from ctxcore.readers.document import Document
-from ctxcore.readers.sqlite_file import json_of, rows, rows_of
+from ctxcore.readers.sqlite_file import json_of, rows, rows_of, tables
 
 
 def database(tmp_path: Path, script: str) -> bytes:
@@ -42,3 +42,10 @@ def test_columns_and_tables_that_are_missing_are_empty(tmp_path: Path):
 
 def test_json_of_a_column():
     assert [json_of(value) for value in ('{"a": 1}', b"[2]", "{", b"\xff", 5, None, "[" * 100_000)] == [{"a": 1}, [2], None, None, None, None, None]
+
+
+def test_damage_whose_message_is_no_text_is_damage(tmp_path: Path):
+    """The words of the error quote the broken schema, in which a byte is no UTF-8."""
+    data = database(tmp_path, "CREATE TABLE birds (name TEXT);").replace(b"(name TEXT)", b"\xf5\xf6\xf7me TEXT)")
+    assert tables(data) == {}
+    assert rows(data, "SELECT 1 FROM birds")[1]
