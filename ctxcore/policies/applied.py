@@ -102,6 +102,8 @@ def _overlap(history: History, edit: Layer, drop: Layer) -> IntArray:
     inside = np.isin(history.pieces.message[edit.items], drop.items)
     if not inside.any():
         return np.zeros(len(history.length), np.int64)
+    if edit.since is not None and drop.since is not None and _grows(edit):
+        return _overlap_of_lasting(history, edit, drop)
     if edit.since is not None or drop.since is not None:
         return _overlap_by_call(history, edit, drop)
     index = np.flatnonzero(inside)
@@ -110,6 +112,23 @@ def _overlap(history: History, edit: Layer, drop: Layer) -> IntArray:
     low = np.maximum(np.searchsorted(index, edit.start), np.searchsorted(rank, drop.start))
     high = np.minimum(np.searchsorted(index, edit.stop), np.searchsorted(rank, drop.stop))
     return np.where(high > low, upto[np.maximum(high, low)] - upto[low], 0)
+
+
+def _grows(layer: Layer) -> bool:
+    """No call has a shorter context than an earlier one."""
+    return bool((np.diff(layer.stop) >= 0).all())
+
+
+def _overlap_of_lasting(history: History, edit: Layer, drop: Layer) -> IntArray:
+    """For two lasting layers over growing contexts: both hold from the later of the two columns on."""
+    assert edit.since is not None  # noqa: S101  (told by the caller)
+    assert drop.since is not None  # noqa: S101  (told by the caller)
+    home = history.pieces.message[edit.items].astype(np.int64)
+    rank = np.where(home < len(drop.rank), drop.rank[np.minimum(home, len(drop.rank) - 1)], -1)
+    both = np.flatnonzero(rank >= 0)
+    steps = np.zeros(len(history.length) + 1, np.int64)
+    np.add.at(steps, np.minimum(np.maximum(edit.since[both], drop.since[rank[both]]), len(history.length)), edit.freed[both])
+    return np.cumsum(steps[:-1])
 
 
 def _overlap_by_call(history: History, edit: Layer, drop: Layer) -> IntArray:
@@ -143,7 +162,10 @@ def _whole(history: History, layer: Layer, marks: BoolArray) -> IntArray:
     if layer.since is not None:
         since = np.zeros(len(units.first), np.int64)
         np.maximum.at(since, units.unit_of[layer.items], layer.since)
-        return np.searchsorted(np.sort(since[chosen]), np.arange(len(history.length)), side="right")
+        whole = np.searchsorted(np.sort(since[chosen]), np.arange(len(history.length)), side="right")
+        for column in np.flatnonzero(history.length < np.maximum.accumulate(history.length)).tolist():
+            whole[column] = ((since[chosen] <= column) & (units.last[chosen] < history.length[column])).sum()
+        return whole
     first, last = layer.rank[units.first[chosen]], layer.rank[units.last[chosen]]
     order = np.argsort(last, kind="stable")
     if (np.diff(first[order]) >= 0).all():

@@ -68,14 +68,18 @@ class Layer:
             return np.where(self.stop > self.start, upto[np.maximum(self.stop, self.start)] - upto[self.start], 0)
         steps = np.zeros(len(self.start) + 1, np.int64)
         np.add.at(steps, np.minimum(self.since, len(self.start)), values)
-        return np.cumsum(steps[:-1])
+        total: IntArray = np.cumsum(steps[:-1])
+        for column in np.flatnonzero(self.stop < np.maximum.accumulate(self.stop)).tolist():  # a shorter context than an earlier call's
+            held = int(self.stop[column])
+            total[column] = values[:held][self.since[:held] <= column].sum()
+        return total
 
     def at(self, column: int) -> IntArray:
         """Items edited in a call, ascending."""
-        found = self.items[int(self.start[column]) : max(int(self.start[column]), int(self.stop[column]))]
+        first, last = int(self.start[column]), max(int(self.start[column]), int(self.stop[column]))
         if self.since is None:
-            return found
-        return self.items[self.since <= column]
+            return self.items[first:last]
+        return self.items[first:last][self.since[first:last] <= column]
 
     def covers(self, item: IntArray, column: IntArray) -> BoolArray:
         """Whether the layer edits each item in the call beside it.
@@ -88,7 +92,7 @@ class Layer:
             return np.zeros(len(item), np.bool_)
         rank = np.where(item < len(self.rank), self.rank[np.minimum(item, len(self.rank) - 1)], -1)
         if self.since is not None:
-            return (rank >= 0) & (self.since[rank] <= column)
+            return (rank >= 0) & (rank < self.stop[column]) & (self.since[rank] <= column)
         return (rank >= 0) & (rank >= self.start[column]) & (rank < self.stop[column])
 
 
@@ -143,8 +147,18 @@ def lasting(
     """
     frees = _freed(history, action, items) if freed is None else freed
     none = np.zeros(len(history.length), np.int64)
-    stop = np.full(len(history.length), len(items), np.int64)
-    return Layer(action=action, rule=rule, items=items, freed=frees, start=none, stop=stop, since=read_only(since), text=text)
+    stop = history.begun(items) if action == "drop" else history.begun_pieces(items)
+    return Layer(action=action, rule=rule, items=items, freed=frees, start=none, stop=read_only(stop), since=read_only(since), text=text)
+
+
+def lasts(stop: IntArray, count: int) -> IntArray:
+    """Per item: the column from which a stretch that only grows holds it, for ``lasting``.
+
+    Args:
+        stop: Per call: index after the last item of the stretch; a smaller number than an earlier one counts as that one.
+        count: Number of items.
+    """
+    return np.searchsorted(np.maximum.accumulate(stop), np.arange(count), side="right").astype(np.int64)
 
 
 def _freed(history: History, action: Action, items: IntArray) -> IntArray:

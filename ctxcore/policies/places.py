@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from ctxcore.model import Json, Message, ToolCall, ToolResult
+from ctxcore.model import Json, Message, Text, ToolCall, ToolResult
 
 
 class Place(NamedTuple):
@@ -64,3 +64,19 @@ def arguments_place(message: Message, part: int, wire: Sequence[Any]) -> Place |
         called = [call.get("function", call) for call in item.get("tool_calls") or () if isinstance(call, dict)]
         found += [Place(one, key) for one in (item, *inner, *called) if isinstance(one, dict) for key in ("input", "arguments") if key in one]
     return found[order] if order < len(found) else None
+
+
+def text_place(message: Message, part: int, wire: Sequence[Any]) -> Place | None:
+    """Where a plain text stands, as for ``result_place``: by its order among the texts of the message that read the same."""
+    own = message.parts[part]
+    same = [number for number, one in enumerate(message.parts) if isinstance(one, Text) and isinstance(own, Text) and one.text == own.text]
+    found: list[Place] = []
+    for item in wire:
+        content = item.get("content")
+        if isinstance(content, str):
+            found.append(Place(item, "content"))
+        elif isinstance(content, list):
+            found += [Place(block, "text") for block in content if isinstance(block, dict) and isinstance(block.get("text"), str)]
+            found += [Place(content, index) for index, block in enumerate(content) if isinstance(block, str)]
+    equal = [place for place in found if isinstance(own, Text) and place.value == own.text]
+    return equal[same.index(part)] if part in same and same.index(part) < len(equal) else None

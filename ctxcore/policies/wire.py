@@ -9,7 +9,7 @@ from typing import Any
 
 from ctxcore.model import Json, Message, ToolCall, ToolResult
 from ctxcore.policies.edits import Edit
-from ctxcore.policies.places import Place, arguments_place, blocks, result_place
+from ctxcore.policies.places import Place, arguments_place, blocks, result_place, text_place
 
 
 def edited_wire(message: Message, edits: Sequence[Edit]) -> tuple[Mapping[str, Json], ...]:
@@ -28,6 +28,8 @@ def edited_wire(message: Message, edits: Sequence[Edit]) -> tuple[Mapping[str, J
             _put(arguments_place(message, edit.part, wire), edit.text)
         elif isinstance(message.parts[edit.part], ToolResult):
             _put(result_place(message, edit.part, wire), edit.text)
+        elif place := text_place(message, edit.part, wire):
+            place.holder[place.key] = edit.text
         else:
             _put_text(blocks(wire), edit)
     _remove(wire, [blocks(wire)[part] for part in sorted(removed, reverse=True)])

@@ -137,7 +137,8 @@ class _Trajectory:
 
     def _message(self, value: Json, source: SourceRef, task: Callable[[Mapping[str, Json]], Injected]) -> Message:
         entry = mapping(value)
-        return replace(chat_message(wire_of(entry), source, raw=value), injected=task(entry))
+        made = chat_message(wire_of(entry), source, raw=value)
+        return replace(made, injected=task(entry), flags=(*made.flags, "demonstration") if entry.get("is_demo") else made.flags)
 
     def _replayed(self) -> None:
         """A demonstration: its messages, and no call of a model."""

@@ -5,7 +5,17 @@ from __future__ import annotations
 from ctxcore.policies.catalog.autogen_buffered import AutogenBuffered
 from ctxcore.policies.catalog.langchain_clear_tool_uses import LangchainClearToolUses
 from ctxcore.policies.catalog.langchain_trim import LangchainTrim
+from ctxcore.policies.catalog.mini_swe_agent_clip import MiniSweAgentClip
 from ctxcore.policies.catalog.none import NoTrim
+from ctxcore.policies.catalog.openhands_amortized_forgetting import OpenhandsAmortizedForgetting
+from ctxcore.policies.catalog.openhands_browser_output import OpenhandsBrowserOutput
+from ctxcore.policies.catalog.openhands_conversation_window import OpenhandsConversationWindow
+from ctxcore.policies.catalog.openhands_observation_masking import OpenhandsObservationMasking
+from ctxcore.policies.catalog.openhands_recent_events import OpenhandsRecentEvents
+from ctxcore.policies.catalog.smolagents_clip import SmolagentsClip
+from ctxcore.policies.catalog.swe_agent_closed_window import SweAgentClosedWindow
+from ctxcore.policies.catalog.swe_agent_last_observations import SweAgentLastObservations
+from ctxcore.policies.catalog.swe_agent_remove_regex import SweAgentRemoveRegex
 from ctxcore.policies.catalog.whole_units import WholeUnits
 from ctxcore.policies.protocol import Policy
 
@@ -15,5 +25,15 @@ POLICIES: tuple[type[Policy], ...] = (
     LangchainTrim,
     LangchainClearToolUses,
     AutogenBuffered,
+    SweAgentLastObservations,
+    SweAgentClosedWindow,
+    SweAgentRemoveRegex,
+    MiniSweAgentClip,
+    SmolagentsClip,
+    OpenhandsRecentEvents,
+    OpenhandsObservationMasking,
+    OpenhandsBrowserOutput,
+    OpenhandsAmortizedForgetting,
+    OpenhandsConversationWindow,
 )
 """Default first."""
