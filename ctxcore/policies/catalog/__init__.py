@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from ctxcore.policies.catalog.autogen_buffered import AutogenBuffered
+from ctxcore.policies.catalog.claude_code_microcompact import ClaudeCodeMicrocompact
+from ctxcore.policies.catalog.gemini_mask_tool_outputs import GeminiMaskToolOutputs
 from ctxcore.policies.catalog.langchain_clear_tool_uses import LangchainClearToolUses
 from ctxcore.policies.catalog.langchain_trim import LangchainTrim
 from ctxcore.policies.catalog.mini_swe_agent_clip import MiniSweAgentClip
 from ctxcore.policies.catalog.none import NoTrim
+from ctxcore.policies.catalog.opencode_prune import OpencodePrune
 from ctxcore.policies.catalog.openhands_amortized_forgetting import OpenhandsAmortizedForgetting
 from ctxcore.policies.catalog.openhands_browser_output import OpenhandsBrowserOutput
 from ctxcore.policies.catalog.openhands_conversation_window import OpenhandsConversationWindow
@@ -17,10 +20,12 @@ from ctxcore.policies.catalog.swe_agent_closed_window import SweAgentClosedWindo
 from ctxcore.policies.catalog.swe_agent_last_observations import SweAgentLastObservations
 from ctxcore.policies.catalog.swe_agent_remove_regex import SweAgentRemoveRegex
 from ctxcore.policies.catalog.whole_units import WholeUnits
+from ctxcore.policies.catalog.whole_units_sticky import WholeUnitsSticky
 from ctxcore.policies.protocol import Policy
 
 POLICIES: tuple[type[Policy], ...] = (
     WholeUnits,
+    WholeUnitsSticky,
     NoTrim,
     LangchainTrim,
     LangchainClearToolUses,
@@ -35,5 +40,8 @@ POLICIES: tuple[type[Policy], ...] = (
     OpenhandsBrowserOutput,
     OpenhandsAmortizedForgetting,
     OpenhandsConversationWindow,
+    OpencodePrune,
+    GeminiMaskToolOutputs,
+    ClaudeCodeMicrocompact,
 )
 """Default first."""

@@ -52,10 +52,10 @@ class WholeUnits:
 
     def fit(self, timeline: Timeline, budgets: IntArray) -> Fits:
         """See ``Policy.fit``."""
-        return _Search(timeline, self.notice).fit(budgets)
+        return WholeUnitSearch(timeline, self.notice).fit(budgets)
 
 
-class _Search:
+class WholeUnitSearch:
     """Tables of one timeline, shared by all its calls and budgets."""
 
     def __init__(self, timeline: Timeline, notice: bool) -> None:
@@ -102,8 +102,8 @@ class _Search:
         """Cuts for every budget (rows) and call (columns)."""
         line = self.timeline
         need = line.before[None, :] - budgets[:, None]
-        cut, fits = self._cuts(need)
-        last = self._last_cut()
+        cut, fits = self.cuts(need)
+        last = self.last_cut()
         dropped_size, dropped_count, dropped_exchanges, dropped_turns = self._dropped(cut)
         after = line.before[None, :] - dropped_size + self.notice_size(dropped_count)
         last_size, last_count, _, _ = self._dropped(last[None, :])
@@ -116,24 +116,30 @@ class _Search:
             dropped_turns=dropped_turns,
             dropped_exchanges=dropped_exchanges,
             drops=_Drops(line, cut),
-            pins=_Pins(line),
+            pins=UnitPins(line),
             rules=RULES,
             edited=np.zeros_like(cut),
-            plan=lambda row: self.plan(cut[row], dropped_count[row]),
+            plan=lambda row: self.plan(cut[row], dropped_count[row], line.task),
             cut=cut,
         )
 
-    def plan(self, cut: IntArray, count: IntArray) -> Plan:
-        """The cuts of one budget as edits: before the current task and behind it."""
+    def plan(self, cut: IntArray, count: IntArray, task: IntArray) -> Plan:
+        """The cuts of one budget as edits: before the task that stays and behind it.
+
+        Args:
+            cut: Per call: all that may go before this unit goes.
+            count: Per call: messages that go.
+            task: Per call: the user unit that stays where the cut lies behind it; -1 for none.
+        """
         line = self.timeline
         loose = np.flatnonzero(~self.units.pinned[self.units.unit_of])
         items = loose[np.argsort(self.units.unit_of[loose], kind="stable")].astype(np.int64)
         upto = np.searchsorted(self.units.unit_of[items], np.arange(len(self.units.first) + 1)).astype(np.int64)
         freed = line.sizes.message[line.epoch.message[items]] + line.sizes.separator
-        behind = (line.task >= 0) & (line.task < cut)
+        behind = (task >= 0) & (task < cut)
         none = np.zeros_like(cut)
-        older = upto[np.where(behind, line.task, cut)]
-        spans = ((RULES[1], none, older), (RULES[2], np.where(behind, upto[line.task + 1], 0), np.where(behind, upto[cut], 0)))
+        older = upto[np.where(behind, task, cut)]
+        spans = ((RULES[1], none, older), (RULES[2], np.where(behind, upto[task + 1], 0), np.where(behind, upto[cut], 0)))
         layers = tuple(Layer(action="drop", rule=rule, items=items, freed=freed, start=start, stop=stop) for rule, start, stop in spans)
         return Plan(layers=layers, inserts=(self._notice(count),))
 
@@ -148,7 +154,7 @@ class _Search:
             version=np.where(count > 0, count, -1),
         )
 
-    def _cuts(self, need: IntArray) -> tuple[IntArray, BoolArray]:
+    def cuts(self, need: IntArray) -> tuple[IntArray, BoolArray]:
         """The first cut that frees what is needed (0: nothing needed, or nothing frees enough), and whether the request then fits.
 
         Each entry is looked up in one table only: the most that a call's turns and units can free is known beforehand.
@@ -175,7 +181,7 @@ class _Search:
         freed = np.concatenate(([-1], self.unit_keys))[row] - self.segment * self.big
         self.most_by_unit = np.where(self.last_unit > line.task, freed, -1)
 
-    def _last_cut(self) -> IntArray:
+    def last_cut(self) -> IntArray:
         """Per call: the cut that drops every candidate."""
         task = self.timeline.task
         return np.where(self.last_unit > task, self.last_unit + 1, np.maximum(task, 0))
@@ -219,12 +225,14 @@ class _Drops:
 
 
 @dataclass(frozen=True, slots=True)
-class _Pins:
+class UnitPins:
     """Units that stay in a call whatever the budget."""
 
     timeline: Timeline
+    """Of the calls."""
 
     def __call__(self, column: int) -> IntArray:
+        """Unit indexes, ascending; see ``Fits.pins``."""
         line = self.timeline
         marks = line.epoch.units.pinned[: int(line.seen[column])].copy()
         for index in (int(line.task[column]), int(line.newest[column])):
