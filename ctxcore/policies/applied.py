@@ -9,7 +9,8 @@ import numpy as np
 
 from ctxcore.columns import CATEGORIES, BoolArray, IntArray
 from ctxcore.policies.edits import Edit, Inserted, Layer, Plan
-from ctxcore.policies.history import History
+from ctxcore.policies.history import ASSISTANT, SYSTEM, TOOL, USER, History
+from ctxcore.policies.pieces import CALL, MEDIA, REASONING, RESULT
 from ctxcore.policies.protocol import Fits, Timeline
 
 
@@ -56,10 +57,19 @@ def spared(history: History, plan: Plan, kept: BoolArray) -> Plan:
 
 def _spared(history: History, layer: Layer, kept: BoolArray) -> Layer:
     positions = layer.items if layer.action == "drop" else history.pieces.message[layer.items]
-    free = ~kept[history.epoch.units.unit_of[positions]]
-    index = np.concatenate(([0], np.cumsum(free)))
-    since = None if layer.since is None else layer.since[free]
-    return replace(layer, items=layer.items[free], freed=layer.freed[free], start=index[layer.start], stop=index[layer.stop], since=since)
+    return subset(layer, ~kept[history.epoch.units.unit_of[positions]])
+
+
+def subset(layer: Layer, chosen: BoolArray) -> Layer:
+    """The same layer on some of its items.
+
+    Args:
+        layer: Of a plan.
+        chosen: Per item.
+    """
+    index = np.concatenate(([0], np.cumsum(chosen)))
+    since = None if layer.since is None else layer.since[chosen]
+    return replace(layer, items=layer.items[chosen], freed=layer.freed[chosen], start=index[layer.start], stop=index[layer.stop], since=since)
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,13 +260,26 @@ def freed_parts(history: History, plan: Plan) -> IntArray:
         parts[:, CATEGORIES.index("frame")] += history.sizes.separator
         table += _by_category(layer, parts)
     for layer in editing(plan):
-        column = CATEGORIES.index(CATEGORY_OF.get(layer.action, "tool_results"))
-        table[:, column] += layer.totals - sum((_overlap(history, layer, drop) for drop in drops), np.zeros(len(table), np.int64))
+        categories = _categories(history, layer)
+        for column in np.unique(categories).tolist():
+            part = subset(layer, categories == column)
+            table[:, column] += part.totals - sum((_overlap(history, part, drop) for drop in drops), np.zeros(len(table), np.int64))
     return table
 
 
-CATEGORY_OF = {"clear": "tool_calls", "strip": "reasoning"}
-"""Category that an edit frees, by its action; the others act on tool results."""
+OF_KIND = {REASONING: "reasoning", CALL: "tool_calls", RESULT: "tool_results", MEDIA: "media"}
+"""Category of a piece by its kind; texts have that of their role."""
+
+OF_ROLE = {SYSTEM: "system", USER: "user", ASSISTANT: "assistant_text", TOOL: "user"}
+"""Category of a text by its message's role."""
+
+
+def _categories(history: History, layer: Layer) -> IntArray:
+    """Per item of an editing layer: the category that it frees."""
+    kinds = history.pieces.kind[layer.items].tolist()
+    roles = history.role[history.pieces.message[layer.items]].tolist()
+    names = [OF_KIND.get(kind) or OF_ROLE.get(role, "other") for kind, role in zip(kinds, roles, strict=True)]
+    return np.asarray([CATEGORIES.index(name) for name in names], np.int64)
 
 
 def _by_category(layer: Layer, values: IntArray) -> IntArray:

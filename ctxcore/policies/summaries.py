@@ -87,7 +87,7 @@ class Summaries:
         """Messages that go."""
         items = np.setdiff1d(np.arange(len(self.history.messages)), np.asarray(self.kept, np.int64)).astype(np.int64)
         start, stop = (np.searchsorted(items, self._per_call(edge)).astype(np.int64) for edge in ("start", "stop"))
-        return window(self.history, "drop", self.rule, items, start=start, stop=stop)
+        return window(self.history, "drop", self.rule, items, start=start, stop=np.minimum(stop, self.history.begun(items)))
 
     @property
     def insert(self) -> Insert:

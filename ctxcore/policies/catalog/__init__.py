@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ctxcore.policies.catalog.autogen_buffered import AutogenBuffered
 from ctxcore.policies.catalog.claude_code_microcompact import ClaudeCodeMicrocompact
+from ctxcore.policies.catalog.cline_half_or_quarter import ClineHalfOrQuarter
 from ctxcore.policies.catalog.gemini_mask_tool_outputs import GeminiMaskToolOutputs
 from ctxcore.policies.catalog.langchain_clear_tool_uses import LangchainClearToolUses
 from ctxcore.policies.catalog.langchain_trim import LangchainTrim
@@ -15,6 +16,7 @@ from ctxcore.policies.catalog.openhands_browser_output import OpenhandsBrowserOu
 from ctxcore.policies.catalog.openhands_conversation_window import OpenhandsConversationWindow
 from ctxcore.policies.catalog.openhands_observation_masking import OpenhandsObservationMasking
 from ctxcore.policies.catalog.openhands_recent_events import OpenhandsRecentEvents
+from ctxcore.policies.catalog.roo_truncate import RooTruncate
 from ctxcore.policies.catalog.smolagents_clip import SmolagentsClip
 from ctxcore.policies.catalog.swe_agent_closed_window import SweAgentClosedWindow
 from ctxcore.policies.catalog.swe_agent_last_observations import SweAgentLastObservations
@@ -43,5 +45,7 @@ POLICIES: tuple[type[Policy], ...] = (
     OpencodePrune,
     GeminiMaskToolOutputs,
     ClaudeCodeMicrocompact,
+    RooTruncate,
+    ClineHalfOrQuarter,
 )
 """Default first."""

@@ -59,7 +59,7 @@ def _with_open_pinned(timeline: Timeline) -> Timeline:
     units = timeline.epoch.units
     pinned = units.pinned.copy()
     pinned[[unit for unit, word in units.flags if word == "open"]] = True
-    return replace(timeline, epoch=replace(timeline.epoch, units=replace(units, pinned=pinned)))
+    return replace(timeline.with_units(replace(units, pinned=pinned), kept=pinned), kept=timeline.kept)
 
 
 class _Sticky:

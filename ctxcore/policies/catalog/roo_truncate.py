@@ -1,0 +1,104 @@
+"""Roo Code's sliding window truncation: half of the visible messages behind the first are hidden."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ctxcore.columns import NOTICE_DIGITS, IntArray
+from ctxcore.policies.edits import Insert, Plan, lasting, lasts
+from ctxcore.policies.history import History
+from ctxcore.policies.planned import PlannedPolicy
+from ctxcore.policies.protocol import Parameter
+from ctxcore.policies.sides import Sides
+
+RULE = "Hidden by the sliding window"
+ORPHAN = "Result whose call is hidden"
+
+
+@dataclass(frozen=True, slots=True)
+class RooTruncate(PlannedPolicy):
+    """What is hidden stays hidden."""
+
+    fraction: float = 0.5
+    buffer: float = 0.1
+    max_output: int | None = None
+
+    name: ClassVar[str] = "roo-truncate"
+    title: ClassVar[str] = "Roo Code: sliding window truncation"
+    about: ClassVar[str] = (
+        "The budget is the model's window. Once a request is over the window less a buffer and the output reserve, half of the visible "
+        "messages behind the first are hidden (an even number of them, all results of one reply counting as one message), a line in their "
+        "place says how many, and results whose call is hidden are left out. It does so once before a call, whether that is enough or not. "
+        "Where Roo Code condenses, this is what it falls back to."
+    )
+    source: ClassVar[str] = "Roo Code, src/core/context-management/index.ts at cb836567, truncateConversation."
+    rejects: ClassVar[str] = "Nothing by its pairs; a task that is not the first message can go, and a request can stay over the window."
+    parameters: ClassVar[tuple[Parameter, ...]] = (
+        Parameter(name="fraction", type="float", default=0.5, help="Share of the visible messages behind the first that is hidden at once."),
+        Parameter(name="buffer", type="float", default=0.1, help="Share of the window that stays free."),
+        Parameter(name="max_output", type="size", default=None, help="Reserved for the reply; upstream 8,192 tokens where the model names none."),
+    )
+
+    def plan(self, history: History, budget: int) -> Plan:
+        """See ``PlannedPolicy.plan``."""
+        sides = Sides(history)
+        if len(sides.items) < 2:
+            return Plan()
+        reserve = history.tokens(8_192) if self.max_output is None else self.max_output
+        hidden = _Hidden(history, sides, budget * (1 - self.buffer) - reserve, self.fraction)
+        first, counts = hidden.run()
+        items = sides.items[sides.first[1] :]
+        gone = np.maximum(hidden.gone[first] - sides.first[1], 0)
+        drop = lasting(history, "drop", RULE, items, since=lasts(gone, len(items)))
+        return Plan(
+            layers=(drop, sides.stripped(ORPHAN, np.where(first > 1, first, 0))),
+            inserts=(_marker(history, sides, first, counts),),
+            assumed=("The markers of earlier truncations give way to the newest.",),
+        )
+
+
+class _Hidden:
+    """Which side is the first visible one behind the first, call by call."""
+
+    def __init__(self, history: History, sides: Sides, allowed: float, fraction: float) -> None:
+        self.history, self.sides, self.allowed, self.fraction = history, sides, allowed, fraction
+        self.gone = np.append(sides.orphans, len(sides.items))
+        self.gone[:2] = sides.first[1]
+        self.marker = [0, *(history.measure.message("user", marker(10**digits)) for digits in range(NOTICE_DIGITS))]
+
+    def run(self) -> tuple[IntArray, IntArray]:
+        """Per call: the first visible side behind the first, and how many the newest truncation hid (0 before any)."""
+        freed = np.concatenate(([0], np.cumsum(self.history.size[self.sides.items])))
+        freed = (freed[self.gone] - freed[self.sides.first[1]]).tolist()
+        first, hid, found = 1, 0, []
+        for before, held in zip(self.history.before.tolist(), self.sides.held.tolist(), strict=True):
+            size = before - freed[min(first, held)] + self.marker[len(str(hid)) if hid else 0]
+            count = int((held - first) * self.fraction) // 2 * 2
+            if size > self.allowed and count > 0:
+                first, hid = first + count, count
+            found.append((first, hid))
+        firsts, counts = np.asarray(found, np.int64).T
+        return firsts, counts
+
+
+def marker(count: int) -> str:
+    """Stands in place of hidden messages."""
+    return f"[Sliding window truncation: {count} messages hidden to reduce context]"
+
+
+def _marker(history: History, sides: Sides, first: IntArray, counts: IntArray) -> Insert:
+    held = np.minimum(first, len(sides.first) - 1)
+    sizes = {count: history.measure.message("user", marker(count)) for count in set(counts.tolist()) - {0}}
+    place = np.append(sides.items, len(history.messages))[sides.first[held]]
+    return Insert(
+        kind="marker",
+        role="user",
+        rule="Says how many messages are hidden",
+        size=np.asarray([sizes.get(count, 0) for count in counts.tolist()], np.int64),
+        place=np.minimum(place, history.length),
+        text=lambda column: marker(int(counts[column])),
+        version=np.where(counts > 0, counts, -1),
+    )
