@@ -1,0 +1,145 @@
+"""Our rule and its original on the same lists, budget by budget and call by call."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ctxcore.policies import make_policy
+from ctxcore.policies.applied import edits_of, inserts_of
+from ctxcore.policies.edits import Plan
+from ctxcore.policies.protocol import Timeline
+from ctxcore.policies.wire import edited_wire
+from ctxcore.replay import timelines
+from ctxcore.sizes.measure import thread_sizes
+from tests.differential.lists import Chat, thread_of
+from tests.differential.upstreams import Trial, Upstream
+
+SHARES = (0.1, 0.35, 0.6, 0.9)
+"""Budgets, as shares of the size of the greatest request."""
+
+Outcome = list[list[Any]]
+"""Per message that is sent: its index or None, and its text form where it is not the recorded one."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Job:
+    """One epoch of one list under one rule, with its settings and budget."""
+
+    name: str
+    """Of the list."""
+    trial: Trial
+    """The rule."""
+    settings: Mapping[str, Any]
+    """Of both sides."""
+    budget: int
+    """Characters."""
+    line: Timeline
+    """Of the list."""
+
+    def asked(self) -> dict[str, Any]:
+        """What the driver is sent."""
+        history = self.line.history
+        return {
+            "function": self.trial.function,
+            "settings": dict(self.settings),
+            "budget": self.budget,
+            "messages": [dict(message.wire[0]) for message in history.messages],
+            "calls": list(zip(history.length.tolist(), history.fixed.tolist(), strict=True)),
+        }
+
+    def ours(self) -> list[Outcome]:
+        """What our rule sends, call by call; nothing is refused here, as the originals refuse nothing."""
+        policy = make_policy(self.trial.policy, **self.settings)
+        plan: Plan = policy.plan(self.line.history, self.budget)  # type: ignore[attr-defined]
+        return [_sent(self.line, plan, column) for column in range(len(self.line.before))]
+
+
+def _sent(line: Timeline, plan: Plan, column: int) -> Outcome:
+    changed: dict[int, list[Any]] = defaultdict(list)
+    position = {int(message): index for index, message in enumerate(line.epoch.message.tolist())}
+    for edit in edits_of(line, plan, column):
+        changed[position[edit.message]].append(edit)
+    inserts = list(inserts_of(plan, column))
+    sent: Outcome = []
+    for index in range(int(line.history.length[column]) + 1):
+        while inserts and inserts[0].place <= index:
+            one = inserts.pop(0)
+            sent.append([None, {"role": one.role, "content": one.text}])
+        if index < line.history.length[column] and not any(edit.action == "drop" for edit in changed[index]):
+            message = line.history.messages[index]
+            wire = dict(edited_wire(message, changed[index])[0])
+            sent.append([index, None if wire == message.wire[0] else wire])
+    return sent
+
+
+@dataclass(kw_only=True)
+class Verdict:
+    """What comparing one rule gave."""
+
+    trial: Trial
+    """The rule."""
+    calls: int = 0
+    """Calls compared."""
+    shortened: int = 0
+    """Of them, calls that the original changed."""
+    faults: list[str] = field(default_factory=list)
+    """Where they differ, in words."""
+
+
+def jobs(upstream: Upstream, lists: Sequence[tuple[str, list[Chat]]]) -> Iterator[Job]:
+    """Every list under every rule, setting and budget."""
+    for name, messages in lists:
+        thread = thread_of(messages)
+        for line in timelines(thread, thread_sizes(thread, "chars")):
+            for trial in upstream.trials:
+                for settings in trial.settings:
+                    for share in SHARES:
+                        yield Job(name=name, trial=trial, settings=settings, budget=max(1, int(share * line.before.max(initial=1))), line=line)
+
+
+def answers(python: Path, upstream: Upstream, asked: Sequence[Job]) -> list[list[Outcome]]:
+    """What the real functions send.
+
+    Raises:
+        RuntimeError: The driver failed.
+    """
+    script = Path(__file__).parent / "drivers" / f"{upstream.driver}.py"
+    text = json.dumps([job.asked() for job in asked])
+    done = subprocess.run([python, "-W", "ignore", script], input=text, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"The driver {upstream.driver} failed:\n{done.stderr[-3000:]}")
+    found: list[list[Outcome]] = json.loads(done.stdout)
+    return found
+
+
+def verdicts(python: Path, upstream: Upstream, lists: Sequence[tuple[str, list[Chat]]]) -> list[Verdict]:
+    """Compare every rule of a package."""
+    asked = list(jobs(upstream, lists))
+    found = {id(trial): Verdict(trial=trial) for trial in upstream.trials}
+    for job, theirs in zip(asked, answers(python, upstream, asked), strict=True):
+        _compare(found[id(job.trial)], job, theirs)
+    return list(found.values())
+
+
+def _compare(verdict: Verdict, job: Job, theirs: list[Outcome]) -> None:
+    for column, (ours, real) in enumerate(zip(job.ours(), theirs, strict=True)):
+        verdict.calls += 1
+        whole = [[index, None] for index in range(int(job.line.history.length[column]))]
+        verdict.shortened += real != whole
+        if ours != real:
+            place = f"{job.name}, call {column}, budget {job.budget}, {dict(job.settings)}"
+            verdict.faults.append(f"{place}\n    ours {_short(ours)}\n    real {_short(real)}")
+
+
+def _short(sent: Outcome) -> str:
+    words = [
+        f"{'+' if index is None else index}{'' if message is None else '*' + json.dumps(message, ensure_ascii=False)[:120]}"
+        for index, message in sent
+    ]
+    return " ".join(words)[:600]

@@ -1,0 +1,58 @@
+"""langchain-core and langchain."""
+
+import json
+
+from chat import serve, size, stateless
+from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage, trim_messages
+
+KINDS = {"system": SystemMessage, "developer": SystemMessage, "user": HumanMessage}
+
+
+def message_of(index, chat):
+    """A LangChain message whose id is its place."""
+    content = chat["content"] or ""
+    if chat["role"] == "tool":
+        return ToolMessage(content, tool_call_id=chat["tool_call_id"], id=str(index))
+    if chat["role"] == "assistant":
+        calls = [{"id": c["id"], "name": c["function"]["name"], "args": json.loads(c["function"]["arguments"])} for c in chat.get("tool_calls", ())]
+        return AIMessage(content, tool_calls=calls, id=str(index))
+    return KINDS[chat["role"]](content, id=str(index))
+
+
+class Chats:
+    """Messages back in chat form, and their sizes."""
+
+    def __init__(self, originals):
+        self.originals = originals
+        self.sizes = [size(message) for message in originals]
+        self.made = [message_of(index, chat) for index, chat in enumerate(originals)]
+
+    def back(self, message):
+        original = self.originals[int(message.id)]
+        if message is self.made[int(message.id)]:
+            return original
+        chat = dict(original)
+        if message.content or chat["content"] is not None:
+            chat["content"] = message.content
+        for number, call in enumerate(getattr(message, "tool_calls", ())):
+            if not call["args"]:
+                chat["tool_calls"] = list(chat["tool_calls"])
+                old = chat["tool_calls"][number]
+                chat["tool_calls"][number] = {**old, "function": {**old["function"], "arguments": "{}"}}
+        return chat
+
+    def count(self, messages):
+        return sum(self.sizes[int(m.id)] if m is self.made[int(m.id)] else size(self.back(m)) for m in messages)
+
+    def pairs(self, messages):
+        return [(int(m.id), self.back(m)) for m in messages]
+
+
+def trim(messages, limit, job):
+    chats = Chats(messages)
+    options = {key: value for key, value in job["settings"].items() if value != ""}
+    return chats.pairs(trim_messages(chats.made, max_tokens=limit, token_counter=chats.count, **options))
+
+
+if __name__ == "__main__":
+    serve({"trim_messages": stateless(trim)})
