@@ -109,7 +109,7 @@ def answers(python: Path, upstream: Upstream, asked: Sequence[Job]) -> list[list
     Raises:
         RuntimeError: The driver failed.
     """
-    script = Path(__file__).parent / "drivers" / f"{upstream.driver}.py"
+    script = Path(__file__).parent / "drivers" / f"{upstream.driver}_driver.py"
     text = json.dumps([job.asked() for job in asked])
     done = subprocess.run([python, "-W", "ignore", script], input=text, capture_output=True, text=True, check=False)
     if done.returncode:

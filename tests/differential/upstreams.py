@@ -26,7 +26,7 @@ class Upstream:
     """One driver."""
 
     driver: str
-    """Script in ``drivers``, without its ending."""
+    """Script in ``drivers``, without its ending ``_driver.py``."""
     requirements: str
     """List in ``requirements``, without its ending; drivers may share one."""
     trials: tuple[Trial, ...]
@@ -43,9 +43,22 @@ LANGCHAIN = Upstream(
             settings=(
                 {"include_system": True},
                 {"include_system": False},
-                {"include_system": True, "start_on": "human"},
-                {"include_system": False, "start_on": "ai"},
-                {"include_system": True, "start_on": "tool"},
+                {"include_system": True, "start_on": ["human"]},
+                {"include_system": False, "start_on": ["ai", "human"]},
+                {"include_system": True, "start_on": ["tool"], "end_on": ["ai"]},
+                {"include_system": True, "end_on": ["human", "tool"]},
+                {"include_system": False, "start_on": ["human"], "end_on": ["system"]},
+            ),
+        ),
+        Trial(
+            policy="langchain-clear-tool-uses",
+            function="clear_tool_uses",
+            settings=(
+                {},
+                {"keep": 0, "clear_tool_inputs": True, "placeholder": "gone"},
+                {"keep": 1, "clear_at_least": 600, "exclude_tools": ["grep", "run"]},
+                {"keep": 2, "clear_at_least": 300, "clear_tool_inputs": True},
+                {"keep": 0, "clear_at_least": 100_000, "exclude_tools": ["search"]},
             ),
         ),
     ),

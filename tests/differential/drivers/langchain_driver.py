@@ -3,6 +3,7 @@
 import json
 
 from chat import serve, size, stateless
+from langchain.agents.middleware.context_editing import ClearToolUsesEdit
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage, trim_messages
 
 KINDS = {"system": SystemMessage, "developer": SystemMessage, "user": HumanMessage}
@@ -50,9 +51,16 @@ class Chats:
 
 def trim(messages, limit, job):
     chats = Chats(messages)
-    options = {key: value for key, value in job["settings"].items() if value != ""}
+    options = {key: value for key, value in job["settings"].items() if value != []}
     return chats.pairs(trim_messages(chats.made, max_tokens=limit, token_counter=chats.count, **options))
 
 
+def clear_tool_uses(messages, limit, job):
+    chats = Chats(messages)
+    edited = list(chats.made)
+    ClearToolUsesEdit(trigger=limit, **job["settings"]).apply(edited, count_tokens=chats.count)
+    return chats.pairs(edited)
+
+
 if __name__ == "__main__":
-    serve({"trim_messages": stateless(trim)})
+    serve({"trim_messages": stateless(trim), "clear_tool_uses": stateless(clear_tool_uses)})
