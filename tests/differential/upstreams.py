@@ -64,5 +64,30 @@ LANGCHAIN = Upstream(
     ),
 )
 
-UPSTREAMS: tuple[Upstream, ...] = (LANGCHAIN,)
+LLAMA_INDEX = Upstream(
+    driver="llama_index",
+    requirements="llama_index",
+    trials=(
+        Trial(
+            policy="llamaindex-buffer",
+            function="buffer",
+            differences=("Where the system text alone is over the limit, the real one raises; ours keeps the newest message.",),
+        ),
+        Trial(
+            policy="llamaindex-memory",
+            function="memory",
+            settings=(
+                {"token_flush_size": 200},
+                {"token_flush_size": 1500, "chat_history_token_ratio": 0.5},
+                {"token_flush_size": 100_000, "chat_history_token_ratio": 1.0},
+            ),
+            differences=("The limit follows what a call's system text and tools leave; the real one has one limit for all calls.",),
+        ),
+    ),
+)
+
+UPSTREAMS: tuple[Upstream, ...] = (
+    LANGCHAIN,
+    LLAMA_INDEX,
+)
 """Every package that is compared."""

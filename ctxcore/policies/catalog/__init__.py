@@ -9,6 +9,8 @@ from ctxcore.policies.catalog.gemini_mask_tool_outputs import GeminiMaskToolOutp
 from ctxcore.policies.catalog.langchain_clear_tool_uses import LangchainClearToolUses
 from ctxcore.policies.catalog.langchain_trim import LangchainTrim
 from ctxcore.policies.catalog.mini_swe_agent_clip import MiniSweAgentClip
+from ctxcore.policies.catalog.llamaindex_buffer import LlamaindexBuffer
+from ctxcore.policies.catalog.llamaindex_memory import LlamaindexMemory
 from ctxcore.policies.catalog.none import NoTrim
 from ctxcore.policies.catalog.opencode_prune import OpencodePrune
 from ctxcore.policies.catalog.openhands_amortized_forgetting import OpenhandsAmortizedForgetting
@@ -31,6 +33,8 @@ POLICIES: tuple[type[Policy], ...] = (
     NoTrim,
     LangchainTrim,
     LangchainClearToolUses,
+    LlamaindexBuffer,
+    LlamaindexMemory,
     AutogenBuffered,
     SweAgentLastObservations,
     SweAgentClosedWindow,
