@@ -23,6 +23,11 @@ from ctxcore.policies.catalog.smolagents_clip import SmolagentsClip
 from ctxcore.policies.catalog.swe_agent_closed_window import SweAgentClosedWindow
 from ctxcore.policies.catalog.swe_agent_last_observations import SweAgentLastObservations
 from ctxcore.policies.catalog.swe_agent_remove_regex import SweAgentRemoveRegex
+from ctxcore.policies.catalog.pydantic_ai_clamp import PydanticAiClamp
+from ctxcore.policies.catalog.pydantic_ai_clear_tool_results import PydanticAiClearToolResults
+from ctxcore.policies.catalog.pydantic_ai_deduplicate_reads import PydanticAiDeduplicateReads
+from ctxcore.policies.catalog.pydantic_ai_sliding_window import PydanticAiSlidingWindow
+from ctxcore.policies.catalog.pydantic_ai_tiered import PydanticAiTiered
 from ctxcore.policies.catalog.whole_units import WholeUnits
 from ctxcore.policies.catalog.whole_units_sticky import WholeUnitsSticky
 from ctxcore.policies.protocol import Policy
@@ -35,6 +40,11 @@ POLICIES: tuple[type[Policy], ...] = (
     LangchainClearToolUses,
     LlamaindexBuffer,
     LlamaindexMemory,
+    PydanticAiSlidingWindow,
+    PydanticAiClearToolResults,
+    PydanticAiDeduplicateReads,
+    PydanticAiClamp,
+    PydanticAiTiered,
     AutogenBuffered,
     SweAgentLastObservations,
     SweAgentClosedWindow,
