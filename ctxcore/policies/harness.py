@@ -90,23 +90,24 @@ class Deduplication:
         numbers = [number for number, name in enumerate(pieces.tools) if name in tools]
         results = pieces.of_kind(RESULT)
         results = results[(pieces.partner[results] >= 0) & np.isin(pieces.tool[pieces.partner[results]], numbers) & (run.item_of_piece[results] >= 0)]
-        newest: dict[str, int] = {}
-        pairs: list[tuple[int, int]] = []
-        for piece in results.tolist():
-            key = _path(run.history.text(int(pieces.partner[piece])), path_arguments)
-            if key is not None:
-                if key in newest:
-                    pairs.append((int(run.item_of_piece[piece]), newest[key]))
-                newest[key] = piece
-        self.known: list[int] = [item for item, _ in pairs]
-        superseded: IntArray = np.asarray([piece for _, piece in pairs], np.int64)
-        self.edits = _Edits(superseded, replaced(run.history, superseded, placeholder))
+        keys = [_path(run.history.text(int(call)), path_arguments) for call in pieces.partner[results].tolist()]
+        self.reads = [(piece, key) for piece, key in zip(results.tolist(), keys, strict=True) if key is not None]
+        self.begun: list[int] = [int(run.item_of_piece[piece]) for piece, _ in self.reads]
+        pieces_read: IntArray = np.asarray([piece for piece, _ in self.reads], np.int64)
+        self.edits = _Edits(pieces_read, replaced(run.history, pieces_read, placeholder))
+        self.newest: dict[str, int] = {}
         self.done = 0
 
     def apply(self, column: int) -> None:
-        """Replace every read that a newer one supersedes."""
-        known = bisect_left(self.known, self.run.begun(column))
-        self.run.edit(column, self.edits.between(self.done, known), self.edits.record)
+        """Replace every read that a newer one supersedes; one whose arguments were clamped has lost its path."""
+        known = bisect_left(self.begun, self.run.begun(column))
+        partner = self.run.history.pieces.partner
+        for piece, key in self.reads[self.done : known]:
+            if int(partner[piece]) not in self.run.edited:
+                before = self.newest.get(key)
+                if before is not None and int(partner[before]) not in self.run.edited:
+                    self.run.edit(column, {before: self.edits.freed[before]}, self.edits.record)
+                self.newest[key] = piece
         self.done = max(self.done, known)
 
     def layers(self) -> list[Layer]:

@@ -134,12 +134,16 @@ def _compare(verdict: Verdict, job: Job, theirs: list[Outcome]) -> None:
         verdict.shortened += real != whole
         if ours != real:
             place = f"{job.name}, call {column}, budget {job.budget}, {dict(job.settings)}"
-            verdict.faults.append(f"{place}\n    ours {_short(ours)}\n    real {_short(real)}")
+            verdict.faults.append(f"{place}\n{_difference(ours, real)}")
 
 
-def _short(sent: Outcome) -> str:
-    words = [
-        f"{'+' if index is None else index}{'' if message is None else '*' + json.dumps(message, ensure_ascii=False)[:120]}"
-        for index, message in sent
-    ]
-    return " ".join(words)[:600]
+def _difference(ours: Outcome, real: Outcome) -> str:
+    """Indexes of both if they differ, and the first message that does."""
+    if [index for index, _ in ours] != [index for index, _ in real]:
+        return f"      ours {_indexes(ours)}\n      real {_indexes(real)}"
+    first = next(pair for pair in zip(ours, real, strict=True) if pair[0] != pair[1])
+    return "\n".join(f"      {name} {json.dumps(one, ensure_ascii=False)[:600]}" for name, one in zip(("ours", "real"), first, strict=True))
+
+
+def _indexes(sent: Outcome) -> str:
+    return " ".join("+" if index is None else str(index) for index, _ in sent)

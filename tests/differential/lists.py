@@ -70,7 +70,7 @@ def _exchange(dice: random.Random, number: int) -> list[Chat]:
 
 def _call(dice: random.Random, name: str) -> Chat:
     arguments = {"path": f"src/{dice.randint(0, 4)}.py"} | ({"text": _text(dice, 50)} if dice.random() < 0.3 else {})
-    return {"id": name, "type": "function", "function": {"name": dice.choice(TOOLS), "arguments": json.dumps(arguments, ensure_ascii=False)}}
+    return {"id": name, "type": "function", "function": {"name": dice.choice(TOOLS), "arguments": _compact(arguments)}}
 
 
 def _text(dice: random.Random, most: int) -> str:
@@ -114,11 +114,16 @@ def _chats(message: Message) -> list[Chat]:
 
 
 def _object(arguments: str) -> str:
-    """Arguments that are an object; others would not pass the packages' own checks."""
+    """Arguments that are an object, without spaces as some packages write them anew; others would not pass the packages' own checks."""
     try:
-        return arguments if isinstance(json.loads(arguments), dict) else "{}"
+        found = json.loads(arguments)
     except ValueError:
         return "{}"
+    return _compact(found) if isinstance(found, dict) else "{}"
+
+
+def _compact(value: Chat) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def thread_of(messages: list[Chat]) -> Thread:

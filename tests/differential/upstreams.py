@@ -86,8 +86,69 @@ LLAMA_INDEX = Upstream(
     ),
 )
 
+READS = {"tools": ["read_file", "grep", "search"], "path_arguments": ["path"]}
+
+TIERS = {**READS, "placeholder": "gone", "max_part_chars": 250, "keep_head_chars": 20, "keep_tail_chars": 20}
+
+PYDANTIC_AI = Upstream(
+    driver="pydantic_ai",
+    requirements="pydantic_ai_harness",
+    trials=(
+        Trial(
+            policy="pydantic-ai-sliding-window",
+            function="window",
+            settings=(
+                {"keep_messages": 4},
+                {"keep_messages": 7, "max_messages": 9},
+                {"keep_messages": 0, "preserve_first_user_message": False},
+                {"keep_messages": 3, "preserve_first_user_message": False},
+                {"keep_tokens": 900},
+                {"keep_tokens": 0},
+                {"keep_tokens": 2500, "preserve_first_user_message": False},
+            ),
+        ),
+        Trial(
+            policy="pydantic-ai-clear-tool-results",
+            function="clear",
+            settings=(
+                {},
+                {"keep_pairs": 0, "clear_tool_inputs": True},
+                {"keep_pairs": 1, "exclude_tools": ["grep", "run"], "min_clear_tokens": 500},
+                {"keep_pairs": 2, "max_messages": 6, "clear_tool_inputs": True, "min_clear_tokens": 100},
+            ),
+        ),
+        Trial(
+            policy="pydantic-ai-deduplicate-reads",
+            function="deduplicate",
+            settings=({**READS}, {**READS, "max_tokens": 2000, "placeholder": "old"}),
+        ),
+        Trial(
+            policy="pydantic-ai-clamp",
+            function="clamp",
+            settings=(
+                {"max_part_chars": 250, "keep_head_chars": 20, "keep_tail_chars": 30},
+                {"max_part_chars": 150, "keep_head_chars": 30, "keep_tail_chars": 0, "clamp_tool_call_args": False},
+            ),
+            differences=(
+                "The real one writes arguments without spaces before it counts them; ours counts what was recorded.",
+                "Where the kept ends and the note are still too long, the real one clamps them again at each request; ours does not.",
+            ),
+        ),
+        Trial(
+            policy="pydantic-ai-tiered",
+            function="tiers",
+            settings=(
+                {**TIERS, "tiers": ["clamp", "deduplicate", "clear", "window"], "keep_pairs": 2, "keep_messages": 5},
+                {**TIERS, "tiers": ["clear", "window"], "keep_pairs": 1, "keep_messages": 8},
+                {**TIERS, "tiers": ["window", "deduplicate", "clamp"], "keep_pairs": 1, "keep_messages": 6},
+            ),
+        ),
+    ),
+)
+
 UPSTREAMS: tuple[Upstream, ...] = (
     LANGCHAIN,
     LLAMA_INDEX,
+    PYDANTIC_AI,
 )
 """Every package that is compared."""
