@@ -7,6 +7,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 
 import numpy as np
+import orjson
 
 from ctxcore.columns import IntArray
 from ctxcore.policies.edits import Action, Layer, replaced, rewritten
@@ -92,8 +93,8 @@ class Deduplication:
         results = results[(pieces.partner[results] >= 0) & np.isin(pieces.tool[pieces.partner[results]], numbers) & (run.item_of_piece[results] >= 0)]
         keys = [_path(run.history.text(int(call)), path_arguments) for call in pieces.partner[results].tolist()]
         self.reads = [(piece, key) for piece, key in zip(results.tolist(), keys, strict=True) if key is not None]
-        self.begun: list[int] = [int(run.item_of_piece[piece]) for piece, _ in self.reads]
         pieces_read: IntArray = np.asarray([piece for piece, _ in self.reads], np.int64)
+        self.begun: list[int] = run.item_of_piece[pieces_read].tolist()
         self.edits = _Edits(pieces_read, replaced(run.history, pieces_read, placeholder))
         self.newest: dict[str, int] = {}
         self.done = 0
@@ -117,7 +118,7 @@ class Deduplication:
 
 def _path(arguments: str, names: Sequence[str]) -> str | None:
     try:
-        values = json.loads(arguments)
+        values = orjson.loads(arguments)
     except ValueError:
         return None
     found = next((values[name] for name in names if name in values), None) if isinstance(values, dict) else None

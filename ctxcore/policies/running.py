@@ -34,7 +34,10 @@ class RunningHistory:
         """The first entry that is left; the first request of a user may stay before it."""
         self.freed = self.seen = 0
         self.inside: dict[int, int] = defaultdict(int)
-        self.gone = np.full(len(self.said), self.never, np.int64)
+        self.gone = [self.never] * len(self.said)
+        self.sizes: list[int] = history.size[self.said.items].tolist()
+        self.counts: list[int] = self.said.begun.tolist()
+        self.before: list[int] = history.before.tolist()
         self.edited: set[int] = set()
 
     def _entries(self) -> None:
@@ -60,7 +63,7 @@ class RunningHistory:
 
     def begun(self, column: int) -> int:
         """Messages in a call's context."""
-        return int(self.said.begun[column])
+        return self.counts[column]
 
     def entries(self, column: int) -> int:
         """Entries that have begun in a call's context, dropped ones included."""
@@ -74,12 +77,11 @@ class RunningHistory:
         """Of the request that a call would send."""
         count = self.begun(column)
         self.seen = max(self.seen, count)
-        return int(self.history.before[column]) - (self.freed if count == self.seen else self._freed_before(count))
+        return self.before[column] - (self.freed if count == self.seen else self._freed_before(count))
 
     def _freed_before(self, count: int) -> int:
         """What is freed in the first messages, for a call whose context is shorter than an earlier one's."""
-        size, items = self.history.size, self.said.items
-        return sum(int(size[items[i]]) if self.gone[i] < self.never else self.inside.get(i, 0) for i in range(count))
+        return sum(self.sizes[i] if self.gone[i] < self.never else self.inside.get(i, 0) for i in range(count))
 
     def edit(self, column: int, freed: Mapping[int, int], record: dict[int, int]) -> None:
         """Put other texts in place of pieces, from this call on; a piece is edited once.
@@ -104,7 +106,7 @@ class RunningHistory:
                 continue
             for item in range(self.first[entry], self.first[entry + 1]):
                 self.gone[item] = column
-                self.freed += int(self.history.size[self.said.items[item]]) - self.inside[item]
+                self.freed += self.sizes[item] - self.inside[item]
         self.cut = max(self.cut, cut)
 
     def safe_cut(self, column: int, keep: int) -> int:
@@ -137,7 +139,7 @@ class RunningHistory:
 
     def drop_layer(self, rule: str) -> Layer:
         """Messages that are gone."""
-        return lasting(self.history, "drop", rule, self.said.items, since=self.gone)
+        return lasting(self.history, "drop", rule, self.said.items, since=np.asarray(self.gone, np.int64))
 
     def edit_layer(self, action: Action, rule: str, freed: Mapping[int, int], record: Mapping[int, int], text: Callable[[int], str]) -> Layer:
         """Pieces that have another text.

@@ -11,7 +11,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from tests.benchmarks import memory, speed
+from tests.benchmarks import memory, originals, speed
 from tests.benchmarks.measure import Row
 
 
@@ -34,6 +34,7 @@ def main() -> int:
 def _rows(options: argparse.Namespace, folder: Path) -> Iterator[Row]:
     if options.only in (None, "speed"):
         yield from speed.rows(folder, options.repetitions)
+        yield from originals.rows(folder, options.repetitions)
     if options.only in (None, "memory"):
         yield from memory.rows(folder)
     if options.page or options.only == "page":

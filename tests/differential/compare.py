@@ -109,12 +109,21 @@ def answers(python: Path, upstream: Upstream, asked: Sequence[Job]) -> list[list
     Raises:
         RuntimeError: The driver failed.
     """
-    script = Path(__file__).parent / "drivers" / f"{upstream.driver}_driver.py"
-    text = json.dumps([job.asked() for job in asked])
-    done = subprocess.run([python, "-W", "ignore", script], input=text, capture_output=True, text=True, check=False)
+    found: list[list[Outcome]] = ask(python, upstream.driver, [job.asked() for job in asked])
+    return found
+
+
+def ask(python: Path, driver: str, jobs: Sequence[Mapping[str, Any]]) -> list[Any]:
+    """One answer per job.
+
+    Raises:
+        RuntimeError: The driver failed.
+    """
+    script = Path(__file__).parent / "drivers" / f"{driver}_driver.py"
+    done = subprocess.run([python, "-W", "ignore", script], input=json.dumps(jobs), capture_output=True, text=True, check=False)
     if done.returncode:
-        raise RuntimeError(f"The driver {upstream.driver} failed:\n{done.stderr[-3000:]}")
-    found: list[list[Outcome]] = json.loads(done.stdout)
+        raise RuntimeError(f"The driver {driver} failed:\n{done.stderr[-3000:]}")
+    found: list[Any] = json.loads(done.stdout)
     return found
 
 

@@ -1,6 +1,7 @@
 """langchain-core and langchain."""
 
 import json
+import time
 
 from chat import serve, size, stateless
 from langchain.agents.middleware.context_editing import ClearToolUsesEdit
@@ -55,6 +56,21 @@ def trim(messages, limit, job):
     return chats.pairs(trim_messages(chats.made, max_tokens=limit, token_counter=chats.count, **options))
 
 
+def trim_before_each_call(job):
+    """For the benchmark: milliseconds of trimming a growing list before each call, and the indexes kept; messages and sizes are made beforehand."""
+    chats = Chats(job["messages"])
+    size_of = dict(zip(map(id, chats.made), chats.sizes, strict=True))
+    start = time.perf_counter()
+    kept = [
+        trim_messages(
+            chats.made[:length], max_tokens=job["budget"] - fixed, token_counter=lambda ms: sum(size_of[id(m)] for m in ms), **job["settings"]
+        )
+        for length, fixed in job["calls"]
+    ]
+    spent = (time.perf_counter() - start) * 1000
+    return {"ms": spent, "kept": [[int(m.id) for m in call] for call in kept]}
+
+
 def clear_tool_uses(messages, limit, job):
     chats = Chats(messages)
     edited = list(chats.made)
@@ -63,4 +79,4 @@ def clear_tool_uses(messages, limit, job):
 
 
 if __name__ == "__main__":
-    serve({"trim_messages": stateless(trim), "clear_tool_uses": stateless(clear_tool_uses)})
+    serve({"trim_messages": stateless(trim), "clear_tool_uses": stateless(clear_tool_uses), "trim_before_each_call": trim_before_each_call})
