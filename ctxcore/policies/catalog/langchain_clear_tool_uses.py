@@ -26,7 +26,7 @@ class LangchainClearToolUses(PlannedPolicy):
 
     trigger: int | None = None
     clear_at_least: int = 0
-    keep: int = 3
+    keep_results: int = 3
     clear_tool_inputs: bool = False
     exclude_tools: tuple[str, ...] = ()
     placeholder: str = "[cleared]"
@@ -45,7 +45,7 @@ class LangchainClearToolUses(PlannedPolicy):
             name="trigger", type="size", default=None, help="Size of messages over which it acts; the budget if left out (upstream 100,000 tokens)."
         ),
         Parameter(name="clear_at_least", type="size", default=0, help="Stop once this much is freed; 0 clears all but those kept."),
-        Parameter(name="keep", type="int", default=3, help="Newest tool results that stay."),
+        Parameter(name="keep_results", type="int", default=3, help="Newest tool results that stay (upstream: keep)."),
         Parameter(name="clear_tool_inputs", type="bool", default=False, help="Empty the arguments of their calls as well."),
         Parameter(name="exclude_tools", type="names", default=(), help="Tools whose results are never cleared."),
         Parameter(name="placeholder", type="str", default="[cleared]", help="Stands in place of a result."),
@@ -58,7 +58,7 @@ class LangchainClearToolUses(PlannedPolicy):
         items = _answering_the_last_reply(history, pieces.of_kind(RESULT, without=self.exclude_tools))
         calls = pieces.partner[items].astype(np.int64)
         fires = history.before > (budget if self.trigger is None else self.trigger)
-        candidates = np.maximum(history.begun_pieces(every) - self.keep, 0)
+        candidates = np.maximum(history.begun_pieces(every) - self.keep_results, 0)
         oldest = np.searchsorted(items, np.append(every, len(pieces))[candidates]).astype(np.int64)
         freed, emptied = replaced(history, items, self.placeholder), replaced(history, calls, NO_ARGUMENTS)
         both = freed + emptied if self.clear_tool_inputs else freed

@@ -74,7 +74,9 @@ def trim_before_each_call(job):
 def clear_tool_uses(messages, limit, job):
     chats = Chats(messages)
     edited = list(chats.made)
-    ClearToolUsesEdit(trigger=limit, **job["settings"]).apply(edited, count_tokens=chats.count)
+    settings = dict(job["settings"])
+    settings["keep"] = settings.pop("keep_results", 3)
+    ClearToolUsesEdit(trigger=limit, **settings).apply(edited, count_tokens=chats.count)
     return chats.pairs(edited)
 
 
