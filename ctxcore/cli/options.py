@@ -101,7 +101,7 @@ def _listed(ids: Sequence[str], most: int = 12) -> str:
 PolicyName = Annotated[str, typer.Option("--policy", metavar="NAME", help="The rule that trims; ctxscope policies lists them.")]
 Settings = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="NAME=VALUE", help="A setting of the policy, for example keep=5; may be repeated.", show_default=False),
+    typer.Option("--set", metavar="NAME=VALUE", help="A setting of the policy, for example keep_results=5; may be repeated.", show_default=False),
 ]
 Plugins = Annotated[
     list[Path] | None,

@@ -39,7 +39,7 @@ def policy_settings(policy: str, texts: Sequence[str]) -> dict[str, Any]:
     for text in texts:
         name, mark, value = text.partition("=")
         if not mark:
-            raise InputError(f"Setting {shown(text)} has no value. Write name=value, for example keep=5.")
+            raise InputError(f"Setting {shown(text)} has no value. Write name=value, for example keep_results=5.")
         settings[name.strip()] = setting_value(name.strip(), value.strip(), kinds.get(name.strip(), "str"))
     return settings
 

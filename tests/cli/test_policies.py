@@ -28,7 +28,7 @@ def test_every_policy_is_listed_with_its_settings(capsys: pytest.CaptureFixture[
     assert isinstance(listed, list)
     assert [one["name"] for one in listed][: len(POLICIES)] == [kind.name for kind in POLICIES]
     clear = next(one for one in listed if one["name"] == "langchain-clear-tool-uses")
-    assert {p["name"]: p["default"] for p in clear["parameters"]}["keep"] == 3
+    assert {p["name"]: p["default"] for p in clear["parameters"]}["keep_results"] == 3
     assert all({"name", "parameters", "needs_summary", "source"} <= set(one) for one in listed)
 
 
