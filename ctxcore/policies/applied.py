@@ -101,7 +101,7 @@ def _after(history: History, plan: Plan) -> IntArray:
     drops, edits = dropping(plan), editing(plan)
     freed = sum((layer.totals for layer in plan.layers), np.zeros(len(history.length), np.int64))
     twice = sum((_overlap(history, edit, drop) for edit in edits for drop in drops), np.zeros(len(history.length), np.int64))
-    added = sum((one.size for one in plan.inserts), np.zeros(len(history.length), np.int64))
+    added = plan.added(len(history.length))
     gone = sum((layer.counts for layer in drops), np.zeros(len(history.length), np.int64))
     empty = (gone >= history.length) & (history.length > 0) & (added == 0)
     return history.before - freed + twice + added + np.where(empty, history.sizes.separator, 0)
@@ -114,7 +114,7 @@ def _overlap(history: History, edit: Layer, drop: Layer) -> IntArray:
         return np.zeros(len(history.length), np.int64)
     if edit.since is not None and drop.since is not None and _grows(edit):
         return _overlap_of_lasting(history, edit, drop)
-    if edit.since is not None or drop.since is not None:
+    if edit.since is not None or drop.since is not None or (np.diff(drop.items) < 0).any():
         return _overlap_by_call(history, edit, drop)
     index = np.flatnonzero(inside)
     rank = np.searchsorted(drop.items, history.pieces.message[edit.items[index]])
@@ -244,6 +244,11 @@ def inserts_of(plan: Plan, column: int) -> tuple[Inserted, ...]:
         for one in plan.inserts
         if one.size[column]
     ]
+    for layer in plan.insert_layers:
+        found += [
+            Inserted(layer.kind, layer.role, int(layer.place[item]), int(layer.size[item]), layer.text(item), layer.rule, layer.source)
+            for item in range(int(layer.start[column]), int(layer.stop[column]))
+        ]
     return tuple(sorted(found, key=lambda one: one.place))
 
 

@@ -204,6 +204,36 @@ class Insert:
 
 
 @dataclass(frozen=True, kw_only=True)
+class InsertLayer:
+    """Messages that a policy puts in one after another and that stay the same from call to call."""
+
+    kind: Literal["notice", "summary", "marker"]
+    """What they are."""
+    role: str
+    """Of the inserted messages."""
+    rule: str
+    """Why, in words."""
+    size: IntArray
+    """Per item: with its separator."""
+    place: IntArray
+    """Per item: position of the sequence before which it stands, ascending."""
+    start: IntArray
+    """Per call: index of the first item that is put in."""
+    stop: IntArray
+    """Per call: index after the last one."""
+    text: Callable[[int], str]
+    """Item → its text."""
+    source: Source = ""
+    """For summaries: where their text comes from."""
+
+    @property
+    def totals(self) -> IntArray:
+        """Per call: what is added."""
+        upto = np.concatenate(([0], np.cumsum(self.size)))
+        return np.where(self.stop > self.start, upto[np.maximum(self.stop, self.start)] - upto[self.start], 0)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Plan:
     """All edits of a policy to the calls of one epoch. In a call, no two layers edit the same piece, and no two drop the same message."""
 
@@ -211,8 +241,19 @@ class Plan:
     """Edits."""
     inserts: tuple[Insert, ...] = ()
     """Messages put in."""
+    insert_layers: tuple[InsertLayer, ...] = ()
+    """Messages put in, several to a call."""
     assumed: tuple[str, ...] = ()
     """What the rule's description leaves open and how it is taken here."""
+
+    def added(self, calls: int) -> IntArray:
+        """Size of all messages put in, one entry per call.
+
+        Args:
+            calls: Of the epoch.
+        """
+        found = np.zeros(calls, np.int64)
+        return sum((*(one.size for one in self.inserts), *(layer.totals for layer in self.insert_layers)), found)
 
 
 class Edit(NamedTuple):

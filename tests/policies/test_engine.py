@@ -74,7 +74,7 @@ def test_what_is_freed_by_category_sums_to_what_is_freed(policy: str, sample: st
     result = replay(thread, policy, 8_000)
     for line, fits in zip(result.timelines, result.fits, strict=True):
         freed = freed_parts(line.history, fits.plan(0))
-        added = sum(one.size for one in fits.plan(0).inserts)
+        added = fits.plan(0).added(len(line.seen))
         sent = ~fits.refused[0]
         assert freed.shape == (len(line.seen), len(CATEGORIES))
         assert (line.before - freed.sum(axis=1) + added == fits.after[0])[sent].all()

@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
+from ctxcore.policies.catalog.adk_context_filter import AdkContextFilter
+from ctxcore.policies.catalog.agent_framework_composed import AgentFrameworkComposed
+from ctxcore.policies.catalog.agent_framework_context_window import AgentFrameworkContextWindow
+from ctxcore.policies.catalog.agent_framework_sliding_window import AgentFrameworkSlidingWindow
+from ctxcore.policies.catalog.agent_framework_tool_calls import AgentFrameworkToolCalls
+from ctxcore.policies.catalog.agent_framework_tool_results import AgentFrameworkToolResults
+from ctxcore.policies.catalog.agent_framework_truncation import AgentFrameworkTruncation
+from ctxcore.policies.catalog.agents_tool_output_trimmer import AgentsToolOutputTrimmer
+from ctxcore.policies.catalog.anthropic_clear_thinking import AnthropicClearThinking
+from ctxcore.policies.catalog.anthropic_clear_tool_uses import AnthropicClearToolUses
 from ctxcore.policies.catalog.autogen_buffered import AutogenBuffered
+from ctxcore.policies.catalog.autogen_head_and_tail import AutogenHeadAndTail
+from ctxcore.policies.catalog.autogen_token_limited import AutogenTokenLimited
 from ctxcore.policies.catalog.claude_code_microcompact import ClaudeCodeMicrocompact
 from ctxcore.policies.catalog.cline_half_or_quarter import ClineHalfOrQuarter
 from ctxcore.policies.catalog.gemini_mask_tool_outputs import GeminiMaskToolOutputs
@@ -12,6 +24,7 @@ from ctxcore.policies.catalog.llamaindex_buffer import LlamaindexBuffer
 from ctxcore.policies.catalog.llamaindex_memory import LlamaindexMemory
 from ctxcore.policies.catalog.mini_swe_agent_clip import MiniSweAgentClip
 from ctxcore.policies.catalog.none import NoTrim
+from ctxcore.policies.catalog.openai_truncation import OpenaiTruncation
 from ctxcore.policies.catalog.opencode_prune import OpencodePrune
 from ctxcore.policies.catalog.openhands_amortized_forgetting import OpenhandsAmortizedForgetting
 from ctxcore.policies.catalog.openhands_browser_output import OpenhandsBrowserOutput
@@ -24,10 +37,13 @@ from ctxcore.policies.catalog.pydantic_ai_deduplicate_reads import PydanticAiDed
 from ctxcore.policies.catalog.pydantic_ai_sliding_window import PydanticAiSlidingWindow
 from ctxcore.policies.catalog.pydantic_ai_tiered import PydanticAiTiered
 from ctxcore.policies.catalog.roo_truncate import RooTruncate
+from ctxcore.policies.catalog.semantic_kernel_truncation import SemanticKernelTruncation
 from ctxcore.policies.catalog.smolagents_clip import SmolagentsClip
+from ctxcore.policies.catalog.strands_sliding_window import StrandsSlidingWindow
 from ctxcore.policies.catalog.swe_agent_closed_window import SweAgentClosedWindow
 from ctxcore.policies.catalog.swe_agent_last_observations import SweAgentLastObservations
 from ctxcore.policies.catalog.swe_agent_remove_regex import SweAgentRemoveRegex
+from ctxcore.policies.catalog.vercel_prune import VercelPrune
 from ctxcore.policies.catalog.whole_units import WholeUnits
 from ctxcore.policies.catalog.whole_units_sticky import WholeUnitsSticky
 from ctxcore.policies.protocol import Policy
@@ -61,5 +77,21 @@ POLICIES: tuple[type[Policy], ...] = (
     ClaudeCodeMicrocompact,
     RooTruncate,
     ClineHalfOrQuarter,
+    AutogenHeadAndTail,
+    AutogenTokenLimited,
+    SemanticKernelTruncation,
+    AdkContextFilter,
+    AgentFrameworkTruncation,
+    AgentFrameworkSlidingWindow,
+    AgentFrameworkToolCalls,
+    AgentFrameworkToolResults,
+    AgentFrameworkContextWindow,
+    AgentFrameworkComposed,
+    StrandsSlidingWindow,
+    VercelPrune,
+    AnthropicClearToolUses,
+    AnthropicClearThinking,
+    OpenaiTruncation,
+    AgentsToolOutputTrimmer,
 )
 """Default first."""

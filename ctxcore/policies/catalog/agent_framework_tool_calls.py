@@ -1,0 +1,41 @@
+"""The Microsoft Agent Framework's selective compaction: older calls go with their results."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ctxcore.policies.edits import Plan
+from ctxcore.policies.history import History
+from ctxcore.policies.planned import PlannedPolicy
+from ctxcore.policies.protocol import Parameter
+from ctxcore.policies.shrinking import Shrinking, shrunk
+
+RULE = "Call and results older than those kept"
+
+
+@dataclass(frozen=True, slots=True)
+class AgentFrameworkToolCalls(PlannedPolicy):
+    """Texts of user and assistant all stay."""
+
+    keep_last_tool_call_groups: int = 1
+
+    name: ClassVar[str] = "agent-framework-tool-calls"
+    title: ClassVar[str] = "Microsoft Agent Framework: older tool calls go"
+    about: ClassVar[str] = (
+        "Drops all calls with their results but the newest few, before every request and whatever the size. All other messages stay. The budget only "
+        "tells which requests are refused."
+    )
+    source: ClassVar[str] = "agent-framework-core 1.23.0, SelectiveToolCallCompactionStrategy."
+    rejects: ClassVar[str] = "Nothing: a call goes with its results, and so does what it said and thought. The model no longer sees what it has done."
+    parameters: ClassVar[tuple[Parameter, ...]] = (
+        Parameter(name="keep_last_tool_call_groups", type="int", default=1, help="Newest calls that stay with their results."),
+    )
+
+    def plan(self, history: History, budget: int) -> Plan:
+        """See ``PlannedPolicy.plan``."""
+
+        def step(groups: Shrinking) -> None:
+            groups.drop_calls(self.keep_last_tool_call_groups, RULE)
+
+        return shrunk(history, step).plan()
