@@ -116,12 +116,19 @@ class Shrinking:
     def drop_until(self, fits: Callable[[], bool], rule: str, name: str = "loose") -> None:
         """The oldest groups go until something holds, all but the newest one that is no system text at most."""
         newest = self._newest()
-        while not fits() and (group := self._oldest(name, self.first_user)) not in (-1, newest):
+        while not fits() and self.alive[name] > 1 and (group := self._oldest(name, self.first_user)) not in (-1, newest):
             self._drop(group, rule)
+        if name == "every":
+            self.drop_system(fits, rule)
 
     def drop_system(self, fits: Callable[[], bool], rule: str) -> None:
         """System texts go, oldest first, until something holds; the last one stays where nothing else is left."""
-        while not fits() and self.alive["system"] > (not self.alive["loose"]) and (group := self._oldest("system")) >= 0:
+        while not fits() and self.alive["every"] > 1 and (group := self._oldest("system")) >= 0:
+            self._drop(group, rule)
+
+    def drop_every_system(self, rule: str) -> None:
+        """All system texts go."""
+        while (group := self._oldest("system")) >= 0:
             self._drop(group, rule)
 
     def _newest(self) -> int:

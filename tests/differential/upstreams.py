@@ -146,9 +146,176 @@ PYDANTIC_AI = Upstream(
     ),
 )
 
+JOINED = "Results in a row are one message on both sides, as the package itself keeps them; the request has one for each."
+OUTSIDE = "System messages stand outside the list, as the agent adds its own; both sides keep them where they are."
+
+AUTOGEN = Upstream(
+    driver="autogen",
+    requirements="autogen",
+    trials=(
+        Trial(
+            policy="autogen-buffered",
+            function="buffered",
+            settings=({"buffer_size": 1}, {"buffer_size": 2}, {"buffer_size": 5}, {"buffer_size": 40}),
+            differences=(JOINED, OUTSIDE),
+        ),
+        Trial(
+            policy="autogen-head-and-tail",
+            function="head_and_tail",
+            settings=({"head_size": 1, "tail_size": 1}, {"head_size": 2, "tail_size": 3}, {"head_size": 3, "tail_size": 2}),
+            differences=(JOINED, OUTSIDE),
+        ),
+        Trial(
+            policy="autogen-token-limited",
+            function="token_limited",
+            differences=(
+                JOINED,
+                OUTSIDE,
+                "The limit is what the budget leaves beside system text and tools; where it leaves nothing, the real one gets 1.",
+            ),
+        ),
+    ),
+)
+
+GOOGLE_ADK = Upstream(
+    driver="google_adk",
+    requirements="google_adk",
+    trials=(
+        Trial(
+            policy="adk-context-filter",
+            function="context_filter",
+            settings=(
+                {"num_invocations_to_keep": 1},
+                {"num_invocations_to_keep": 2},
+                {"num_invocations_to_keep": 1, "remove_amount": 3},
+                {"num_invocations_to_keep": 0},
+            ),
+            differences=(JOINED, OUTSIDE),
+        ),
+    ),
+)
+
+SEMANTIC_KERNEL = Upstream(
+    driver="semantic_kernel",
+    requirements="semantic_kernel",
+    trials=(
+        Trial(
+            policy="semantic-kernel-truncation",
+            function="truncation",
+            settings=(
+                {"target_count": 1, "threshold_count": 0},
+                {"target_count": 2, "threshold_count": 0},
+                {"target_count": 3, "threshold_count": 2},
+                {"target_count": 6, "threshold_count": 4},
+            ),
+        ),
+    ),
+)
+
+AGENT_FRAMEWORK = Upstream(
+    driver="agent_framework",
+    requirements="agent_framework",
+    trials=(
+        Trial(
+            policy="agent-framework-truncation",
+            function="truncation",
+            settings=(
+                {},
+                {"compact_to": 400, "preserve_first_user_group": True},
+                {"preserve_system": False},
+                {"max_messages": 5},
+                {"max_messages": 6, "compact_to_messages": 6},
+                {"max_messages": 4, "compact_to_messages": 1, "preserve_system": False, "preserve_first_user_group": True},
+            ),
+        ),
+        Trial(
+            policy="agent-framework-sliding-window",
+            function="sliding_window",
+            settings=({"keep_last_groups": 1}, {"keep_last_groups": 3}, {"keep_last_groups": 2, "preserve_system": False}),
+        ),
+        Trial(
+            policy="agent-framework-tool-calls",
+            function="tool_calls",
+            settings=({"keep_last_tool_call_groups": 0}, {"keep_last_tool_call_groups": 1}, {"keep_last_tool_call_groups": 2}),
+        ),
+        Trial(
+            policy="agent-framework-tool-results",
+            function="tool_results",
+            settings=({"keep_last_tool_call_groups": 0}, {"keep_last_tool_call_groups": 1}, {"keep_last_tool_call_groups": 2}),
+        ),
+        Trial(
+            policy="agent-framework-context-window",
+            function="context_window",
+            settings=(
+                {},
+                {"max_output": 0, "keep_last_tool_call_groups": 1},
+                {"tool_eviction_threshold": 0.3, "truncation_threshold": 0.4, "keep_last_tool_call_groups": 0, "preserve_first_user_group": True},
+            ),
+        ),
+        Trial(
+            policy="agent-framework-composed",
+            function="composed",
+            settings=(
+                {"steps": ["tool_results", "sliding_window"], "keep_last_groups": 4},
+                {"steps": ["tool_calls"], "keep_last_tool_call_groups": 0},
+                {
+                    "steps": ["tool_results", "tool_calls", "sliding_window"],
+                    "keep_last_tool_call_groups": 2,
+                    "keep_last_groups": 3,
+                    "early_stop": False,
+                },
+                {"steps": []},
+            ),
+        ),
+    ),
+)
+
+STRANDS = Upstream(
+    driver="strands",
+    requirements="strands",
+    trials=(
+        Trial(
+            policy="strands-sliding-window",
+            function="sliding_window",
+            settings=(
+                {},
+                {"window_size": 4},
+                {"window_size": 3, "per_turn": 1, "should_truncate_results": False},
+                {"window_size": 6, "per_turn": 2, "pin_first": 1},
+                {"window_size": 5, "pin_first": 2, "proactive_compression": 0.7},
+                {"window_size": 0},
+            ),
+            differences=(JOINED, OUTSIDE, "A request over the budget stands for the provider's overflow error, as long as it is over."),
+        ),
+    ),
+)
+
+OPENAI_AGENTS = Upstream(
+    driver="openai_agents",
+    requirements="openai_agents",
+    trials=(
+        Trial(
+            policy="agents-tool-output-trimmer",
+            function="trimmer",
+            settings=(
+                {},
+                {"recent_turns": 1, "max_output_chars": 120, "preview_chars": 20},
+                {"recent_turns": 1, "max_output_chars": 60, "preview_chars": 0, "trimmable_tools": ["grep", "run"]},
+            ),
+            differences=("Outputs are texts on both sides; one recorded as a list of blocks is taken as their text.",),
+        ),
+    ),
+)
+
 UPSTREAMS: tuple[Upstream, ...] = (
     LANGCHAIN,
     LLAMA_INDEX,
     PYDANTIC_AI,
+    AUTOGEN,
+    GOOGLE_ADK,
+    SEMANTIC_KERNEL,
+    AGENT_FRAMEWORK,
+    STRANDS,
+    OPENAI_AGENTS,
 )
 """Every package that is compared."""

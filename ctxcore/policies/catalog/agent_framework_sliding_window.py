@@ -44,6 +44,6 @@ class AgentFrameworkSlidingWindow(PlannedPolicy):
         def step(groups: Shrinking) -> None:
             groups.drop_oldest(self.keep_last_groups, RULE)
             if not self.preserve_system:
-                groups.drop_system(lambda: False, RULE)
+                groups.drop_every_system(RULE)
 
         return shrunk(history, step).plan()

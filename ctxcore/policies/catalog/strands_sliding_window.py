@@ -54,7 +54,7 @@ class StrandsSlidingWindow(PlannedPolicy):
 
     def plan(self, history: History, budget: int) -> Plan:
         """See ``PlannedPolicy.plan``."""
-        marks = _Marks(history, self)
+        marks = _Marks(history)
         states = np.asarray([state.outcome() for state in _states(self, marks, history, budget)], np.int64).reshape(-1, 4)
         pinned, cut, first, last = states.T
         entries = marks.entries
@@ -79,7 +79,7 @@ def clipped(history: History, piece: int) -> str:
 class _Marks:
     """Look-up tables over the list of messages as Strands holds it."""
 
-    def __init__(self, history: History, rule: StrandsSlidingWindow) -> None:
+    def __init__(self, history: History) -> None:
         self.entries: Joined = joined(history)
         heads = self.entries.head
         asks, results = (history.role[heads] == ASSISTANT) & history.asks[heads], history.role[heads] == TOOL
@@ -89,8 +89,6 @@ class _Marks:
         self.sums: list[int] = np.concatenate(([0], np.cumsum(history.size[self.entries.items])))[self.entries.first].tolist()
         turns = history.person[heads]
         self.turns: list[int] = np.flatnonzero(turns & ~np.append([False], turns)[: len(turns)]).tolist()
-        held = min(rule.pin_first, len(heads))
-        self.pinned = held + int(0 < held < len(heads) and bool(answered[held - 1]))
         self.clips = _clips(history)
         self.freed = rewritten(history, self.clips, lambda piece: clipped(history, piece))
         place = np.searchsorted(self.entries.items, history.pieces.message[self.clips])
@@ -131,18 +129,19 @@ class _State:
     def __init__(self, rule: StrandsSlidingWindow, marks: _Marks) -> None:
         self.rule, self.marks = rule, marks
         self.pinned = self.cut = self.turn = self.calls = 0
-        self.clipped = -1
+        self.clipped = self.held = -1
 
     def outcome(self) -> tuple[int, int, int, int]:
         """Pinned entries, the cut, and which results are clipped."""
-        if self.clipped < max(self.cut, 0):
+        if self.clipped < self.cut:
             return self.pinned, self.cut, 0, 0
         return self.pinned, self.cut, self.marks.clip_at[self.clipped], self.marks.clip_at[self.clipped + 1]
 
     def after(self, count: int) -> _State:
         """The same list once all turns before an entry are over."""
         found = _State(self.rule, self.marks)
-        found.pinned, found.cut, found.turn, found.calls, found.clipped = self.pinned, self.cut, self.turn, self.calls, self.clipped
+        found.pinned, found.cut, found.turn = self.pinned, self.cut, self.turn
+        found.calls, found.clipped, found.held = self.calls, self.clipped, self.held
         while found.turn < len(self.marks.turns) and self.marks.turns[found.turn] < count:
             found.manage(self.marks.turns[found.turn])
             found.turn += 1
@@ -171,9 +170,7 @@ class _State:
 
     def reduce(self, count: int) -> bool:
         """Cut at the next good place; False where there is none."""
-        if not self.pinned and self.marks.pinned:
-            self.pinned = min(self.marks.pinned, count)
-            self.cut = max(self.cut, self.pinned)
+        self._pin(count)
         length = self._length(count)
         if not self.rule.window_size:
             changed, self.cut = self.cut < count, max(self.cut, count)
@@ -184,6 +181,14 @@ class _State:
                 changed, self.cut = found > self.cut, max(self.cut, found)
                 return changed
         return False
+
+    def _pin(self, count: int) -> None:
+        """At the first cut the first messages are fixed; the results of a call among them stay with it."""
+        if self.held < 0:
+            self.held = min(self.rule.pin_first, count)
+        answered = 0 < self.held < count and self.marks.pair[self.held - 1] == self.held - 1
+        self.pinned = self.held + answered
+        self.cut = max(self.cut, self.pinned)
 
     def _place(self, table: list[int], start: int, count: int) -> int:
         """The first entry that a table marks from an index of the list on, 0 for a pinned one; -1 without one."""
@@ -196,11 +201,12 @@ class _State:
         return self.pinned + count - self.cut
 
     def _size(self, before: int) -> int:
-        sums, _, (_, _, first, last) = self.marks.sums, self.cut, self.outcome()
+        sums, (_, _, first, last) = self.marks.sums, self.outcome()
         return before - (sums[self.cut] - sums[self.pinned]) - (self.marks.clip_sums[last] - self.marks.clip_sums[first])
 
     def _clip(self, count: int) -> bool:
         """Clip the oldest results that are not pinned; False where they are clipped or cannot get shorter."""
+        self._pin(count)
         oldest = self.marks.result[self.cut]
         if not self.rule.should_truncate_results or not self.rule.window_size or oldest >= count or oldest == self.clipped:
             return False
