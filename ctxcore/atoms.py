@@ -7,7 +7,7 @@ Source: the notes on policies, 5.1: types in this order, the longest match wins,
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -40,6 +40,9 @@ LONGEST_TOKEN = 512
 
 BLOCK = 1 << 20
 """Characters looked at in one go, so that the pieces of a large text never stand beside it all at once."""
+
+OUTSIDE = ".,;:!?()[]{}*=&"
+"""Punctuation around a word."""
 
 GAP = "\x00"
 """Stands where an atom was taken out: nothing matches across it."""
@@ -178,14 +181,19 @@ def _long_token(token: str) -> Iterator[Atom]:
 @lru_cache(maxsize=1 << 17)
 def token_atoms(token: str) -> tuple[Atom, ...]:
     """Atoms of one token, overlaps removed."""
-    if token.isalpha() and (token.islower() or token.istitle()):
+    word = token.strip(OUTSIDE)
+    if word.isalpha() and (word.islower() or word.istitle()):
         return ()
     found: list[tuple[int, int, int, tuple[Atom, ...]]] = []
     for order, (kind, needs, pattern) in enumerate(TOKEN_FORMS):
-        if needs is None or needs.search(token):
-            found += [
-                (match.start() - match.end(), order, match.start(), made) for match in pattern.finditer(token) if (made := _made(kind, match[0]))
-            ]
+        if needs.search(word):
+            spans = ((match.start(), match.end(), _made(kind, match[0])) for match in pattern.finditer(token))
+            found += [(start - stop, order, start, made) for start, stop, made in spans if made]
+    return _without_overlaps(found) if len(found) > 1 else found[0][3] if found else ()
+
+
+def _without_overlaps(found: Sequence[tuple[int, int, int, tuple[Atom, ...]]]) -> tuple[Atom, ...]:
+    """Atoms of matches (negative length, order of the type, start, atoms): the longest first, then what does not overlap it."""
     taken: list[tuple[int, int]] = []
     kept: list[Atom] = []
     for length, _, start, made in sorted(found, key=lambda one: one[:3]):
