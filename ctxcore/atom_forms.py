@@ -82,30 +82,32 @@ MORE_DIGITS = r"[0-9]{0,14}(?:,[0-9]{3}(?![0-9])){0,5}(?:\.[0-9]{1,12})?"
 URL = re.compile(r"://[^\s\x00\"'`<>|\\^{}\u3000-\u303f\u3400-\u9fff\uff00-\uffef]{1,2000}")
 """An address from its slashes on; ``SCHEME`` is looked for before it."""
 
-SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]{1,19}$")
+SCHEME = re.compile(r"(?<![A-Za-z0-9+.\-_])[A-Za-z][A-Za-z0-9+.\-]{1,19}\Z")
 
-CODE_NUMBER = re.compile(r"[cCsS](?:ode|ODE|tatus|TATUS)(?:[ _-]?[cC](?:ode|ODE))?[\"']?(?:[ :=]{1,3}| of )[\"']?(-?[0-9]{1,6})(?![\w.])")
+CODE_NUMBER = re.compile(
+    r"[cCsS](?<![A-Za-z0-9].)(?:ode|ODE|tatus|TATUS)(?:[ _-]?[cC](?:ode|ODE))?[\"']?(?:[ :=]{1,3}| of )[\"']?(-?[0-9]{1,6})(?![\w.])"
+)
 """A code or status with its number; the words before it tell whose it is."""
 
-EXIT_WORDS = re.compile(r"(?:exit|exited|return|returned|terminated)(?:[ _-]with)?[ _-]$", re.IGNORECASE)
+EXIT_WORDS = re.compile(r"(?:exit|exited|return|returned|terminated)(?:[ _-]with)?[ _-]\Z", re.IGNORECASE)
 
-HTTP_WORDS = re.compile(r"(?:http|response|error)[ _-]$", re.IGNORECASE)
+HTTP_WORDS = re.compile(r"(?:http|response|error)[ _-]\Z", re.IGNORECASE)
 """Before a bare "code"; a "status" needs none."""
 
-HTTP_CODE = re.compile(r"[hH](?:ttp|TTP)(?:/[0-9](?:\.[0-9])?)?(?:[ :_-]{0,2}[eE](?:rror|RROR))?[ :=]{0,3}([45][0-9]{2})(?!\w)")
+HTTP_CODE = re.compile(r"[hH](?<!\w.)(?:ttp|TTP)(?:/[0-9](?:\.[0-9])?)?(?:[ :_-]{0,2}[eE](?:rror|RROR))?[ :=]{0,3}([45][0-9]{2})(?!\w)")
 
 STATUS_NAME = re.compile(
-    r"[45](?<!\w.)[0-9]{2}[ :]{1,2}(?:[bB]ad [rR]equest|[uU]nauthorized|[pP]ayment [rR]equired|[fF]orbidden|[nN]ot [fF]ound|[mM]ethod [nN]ot|"
+    r"[45](?<!\w.)[0-9]{2}(?=[ :]{1,2}(?:[bB]ad [rR]equest|[uU]nauthorized|[pP]ayment [rR]equired|[fF]orbidden|[nN]ot [fF]ound|[mM]ethod [nN]ot|"
     r"[nN]ot [aA]cceptable|[rR]equest [tT]imeout|[cC]onflict|[gG]one|[pP]ayload [tT]oo|[uU]nprocessable|[tT]oo [mM]any|[iI]nternal [sS]erver|"
-    r"[nN]ot [iI]mplemented|[bB]ad [gG]ateway|[sS]ervice [uU]navailable|[gG]ateway [tT]ime|[cC]lient [eE]rror|[sS]erver [eE]rror)"
+    r"[nN]ot [iI]mplemented|[bB]ad [gG]ateway|[sS]ervice [uU]navailable|[gG]ateway [tT]ime|[cC]lient [eE]rror|[sS]erver [eE]rror))"
 )
 
-KEY_ID = re.compile(r"([iI][dD])(?<![A-Za-z0-9][iI][dD])([\"']?\s{0,2}[:=]\s{0,2}[\"']?)(#?[A-Za-z0-9][A-Za-z0-9_.\-]{0,100})")
+KEY_ID = re.compile(r"([iI][dD])(?<![A-Za-z0-9][iI][dD])([\"']?\s{0,2}[:=]\s{0,2}[\"']?)(#?[A-Za-z0-9][A-Za-z0-9_.\-]{0,100})(?![A-Za-z0-9_])")
 """A key's end, the sign between, and the value; ``KEY`` is looked for before it."""
 
-KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9_]{0,60}_$")
+KEY = re.compile(r"(?<![A-Za-z0-9_])[A-Za-z0-9_]{0,60}_\Z")
 
-MONEY = re.compile(rf"[$€£¥] ?[0-9]{MORE_DIGITS}")
+MONEY = re.compile(rf"[$€£¥] ?[0-9]{MORE_DIGITS}(?![A-Za-z0-9_])")
 
 QUANTITY = re.compile(
     rf"([0-9](?<![A-Za-z0-9_.,/#$€£¥-].){MORE_DIGITS})(?= ?[A-Za-z%‰°℃€£¥\u3400-\u9fff])"
@@ -133,14 +135,14 @@ TOKEN = re.compile(r"[!#-&(-;=?-_a-{}~\u00c0-\u024f][!#-&(-;=?-_a-{}~\u00c0-\u02
 SUFFIX = "|".join(sorted(SUFFIXES, key=len, reverse=True))
 
 PATH = re.compile(
-    r"(?:[A-Za-z]:\\{1,2}[\w.@+~\-]+(?:\\{1,2}[\w.@+~\-]+){0,40}"
+    r"(?:(?<!\w)[A-Za-z]:\\{1,2}[\w.@+~\-]+(?:\\{1,2}[\w.@+~\-]+){0,40}"
     r"|(?<![\w/])(?:~|\.{1,2})?/?[\w.@+~\-\[\]$]*(?:/[\w.@+~\-\[\]$%]+){1,60}/?"
     rf"|(?<![\w./])[\w.\-]*\w\.(?:{SUFFIX})(?![\w]))"
     r"(?::\d{1,7}(?::\d{1,5})?)?",
     re.ASCII,
 )
 
-PLACE = re.compile(r"^(.+?)((?::\d+){1,2})$")
+PLACE = re.compile(r"(.+?)((?::[0-9]+){1,2})\Z")
 
 DIGIT = re.compile(r"[0-9]")
 LONG_ID = re.compile(r"[0-9a-fA-F-]{7}")

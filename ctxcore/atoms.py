@@ -96,23 +96,16 @@ def _take_phrases(text: str, found: set[Atom]) -> str:
         value = match[0].rstrip(".,;:!?)]}*\\")
         return take("url", scheme[0] + value) + match[0][len(value) :] if scheme and len(value) > len("://") else match[0]
 
-    def code(match: re.Match[str]) -> str:
-        name = code_name(match)
-        return take("error", name) if name else match[0]
-
     def known_id(match: re.Match[str]) -> str:
-        key = KEY.search(match.string, max(0, match.start() - 62), match.start())
-        value = id_value((key[0] if key else "") + match[1], match[3])
-        return match[1] + match[2] + take("id", value) if value and not _stands_alone(match[3]) else match[0]
+        value = _id_value(match)
+        return match[1] + match[2] + take("id", value) if value else match[0]
 
     def quote(match: re.Match[str]) -> str:
         return take("quote", quote_value(match[1])) if _is_quote(match[1]) else match[0]
 
     if "://" in text:
         text = URL.sub(address, text)
-    text = CODE_NUMBER.sub(code, text.replace("</", GAP))
-    text = HTTP_CODE.sub(lambda match: take("error", f"http {match[1]}"), text)
-    text = STATUS_NAME.sub(lambda match: take("error", f"http {match[0][:3]}"), text)
+    text = _take_codes(text.replace("</", GAP), found)
     text = KEY_ID.sub(known_id, text)
     text = MONEY.sub(lambda match: take("number", money_value(match[0])), text)
     text = QUANTITY.sub(lambda match: take("number", match[1].replace(",", "") + match[2].strip().lower()), text)
@@ -122,7 +115,27 @@ def _take_phrases(text: str, found: set[Atom]) -> str:
     return text
 
 
-def code_name(match: re.Match[str]) -> str:
+def worded_atoms(text: str) -> set[Atom]:
+    """Atoms that only the words around a number make: exit codes, HTTP codes, short ids after their key; overlaps not removed."""
+    found = {Atom("id", value) for match in KEY_ID.finditer(text) if "=" in (value := _id_value(match))}
+    _take_codes(text, found)
+    return found
+
+
+def _take_codes(text: str, found: set[Atom]) -> str:
+    """Take out exit codes and HTTP codes."""
+
+    def take(match: re.Match[str], name: str) -> str:
+        if name:
+            found.add(Atom("error", name))
+        return GAP if name else match[0]
+
+    text = CODE_NUMBER.sub(lambda match: take(match, _code_name(match)), text)
+    text = HTTP_CODE.sub(lambda match: take(match, f"http {match[1]}"), text)
+    return STATUS_NAME.sub(lambda match: take(match, f"http {match[0][:3]}"), text)
+
+
+def _code_name(match: re.Match[str]) -> str:
     """What a number after "code" or "status" is: of a process, of an HTTP answer, or nothing."""
     before = match.string[max(0, match.start() - 24) : match.start()]
     if EXIT_WORDS.search(before):
@@ -131,19 +144,18 @@ def code_name(match: re.Match[str]) -> str:
     return f"http {match[1]}" if says_http and len(match[1]) == 3 and match[1][0] in "45" else ""
 
 
-def id_value(key: str, value: str) -> str:
-    """An id named by its key, or nothing where the value is a word; a short number keeps its key, since alone it says nothing."""
-    bare = value.strip("-._")
-    if not any(character.isdigit() for character in bare) or len(bare) > LONGEST_TOKEN:
+def _id_value(match: re.Match[str]) -> str:
+    """An id named by its key; nothing where the value is a word, or of a stronger type without its key.
+
+    A short number keeps its key, since alone it says nothing.
+    """
+    bare = match[3].strip("-.")
+    if not any(character.isdigit() for character in bare) or any(TYPES.index(atom.type) < TYPES.index("id") for atom in token_atoms(match[3])):
         return ""
-    if "-" in bare or "#" in bare or not bare.isdigit() or len(bare) >= 4:
-        return bare if len(bare) >= 3 else f"{key.lower()}={bare}"
-    return f"{key.lower()}={bare}"
-
-
-def _stands_alone(value: str) -> bool:
-    """True for a value that is of a stronger type without its key."""
-    return any(TYPES.index(atom.type) < TYPES.index("id") for atom in token_atoms(value))
+    if len(bare) >= 4 or (len(bare) == 3 and not bare.isdigit()):
+        return bare
+    key = KEY.search(match.string, max(0, match.start() - 62), match.start())
+    return f"{key[0] if key else ''}{match[1]}={bare}".lower()
 
 
 def money_value(text: str) -> str:
@@ -215,6 +227,6 @@ def _made(kind: str, match: str) -> tuple[Atom, ...]:
         case "error" | "id" if match in PLAIN_WORDS:
             return ()
         case "uuid" | "hex":
-            return (Atom(kind, match.lower().removeprefix("0x")),)
+            return (Atom(kind, match.lower()),)
         case _:
             return (Atom(kind, match),)

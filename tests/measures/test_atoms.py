@@ -15,7 +15,7 @@ EXAMPLES = [
     ("see https://example.com/a/b?id=abc123).", ["url:https://example.com/a/b?id=abc123"]),
     ("open postgres://db.local:5432/main now", ["url:postgres://db.local:5432/main"]),
     ("run 550E8400-e29b-41d4-a716-446655440000", ["uuid:550e8400-e29b-41d4-a716-446655440000"]),
-    ("commit deadbee1 at 0xDEADBEEF12", ["hex:deadbee1", "hex:deadbeef12"]),
+    ("commit deadbee1 at 0xDEADBEEF12", ["hex:deadbee1", "hex:0xdeadbeef12"]),
     ("defaced, 1234567, abc123: no hex id without both, none under seven", ["number:1234567"]),
     ("in src/app/main.py:12:5, line", ["path:src/app/main.py", "loc:src/app/main.py:12:5"]),
     ("README.md and ./x/y.txt", ["path:README.md", "path:x/y.txt"]),

@@ -1,0 +1,138 @@
+"""Whether an evidence atom stands in a text: in any spelling, alone or inside a longer atom.
+
+``atoms`` says what a text is about, without overlaps. Whether a model could read a value in a text is another question: a path stands in a longer
+path, a quoted sentence in a log without quotes, an id in an address. A value stands in a text where it is bounded: no letter or digit goes on at
+its ends.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from ctxcore.measures.atoms import Atom, worded_atoms
+from ctxcore.model import Json
+
+WORD = re.compile(r"[a-z0-9_][a-z0-9_]*")
+
+WORD_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_")
+
+THOUSANDS = re.compile(r"[0-9](?<![a-z0-9_.].)[0-9]{0,14}(?:,[0-9]{3}(?![0-9])){1,5}")
+
+ESCAPES = re.compile(r"\\[nrt\"/]")
+"""What a JSON text writes for line ends, tabs, quotes and slashes."""
+
+BACKSLASHES = re.compile(r"\\\\*")
+
+AMOUNT = re.compile(r"([$€£¥]?)([0-9.]+)(\D*)")
+
+
+def folded(text: str) -> str:
+    """A text as values are looked for in it: small letters and single spaces, and whatever can be read in two ways in both, one after the other.
+
+    Numbers with thousands separators stand without them as well. Backslashes are escapes of a JSON text or slashes of a path.
+    """
+    plain = " ".join(text.lower().split())
+    joined = THOUSANDS.sub(lambda number: number[0].replace(",", ""), plain) if "," in plain else plain
+    both = plain if joined == plain else f"{plain}\n{joined}"
+    return both if "\\" not in both else "\n".join((both, ESCAPES.sub(_unescaped, both), BACKSLASHES.sub("/", both)))
+
+
+def _unescaped(escape: re.Match[str]) -> str:
+    return escape[0][1] if escape[0][1] in '"/' else " "
+
+
+def stands(value: str, text: str) -> bool:
+    """True where a folded value stands in a folded text, bounded."""
+    open_left, open_right = value[:1] not in WORD_CHARACTERS, value[-1:] not in WORD_CHARACTERS
+    place = text.find(value)
+    while place >= 0:
+        stop = place + len(value)
+        left = open_left or place == 0 or text[place - 1] not in WORD_CHARACTERS
+        if left and (open_right or stop == len(text) or text[stop] not in WORD_CHARACTERS):
+            return True
+        place = text.find(value, place + 1)
+    return False
+
+
+def is_worded(atom: Atom) -> bool:
+    """True for a code or a short id, which other words may name as well."""
+    return (atom.type == "error" and " " in atom.value) or (atom.type == "id" and "=" in atom.value)
+
+
+def spellings(atom: Atom) -> tuple[str, ...]:
+    """Folded forms in which an atom's value may stand; none for those that only the words around them make."""
+    value = folded(atom.value).partition("\n")[0]
+    if is_worded(atom):
+        return ()
+    if atom.type == "number" and (parts := AMOUNT.fullmatch(value)) and (parts[1] or parts[3]):
+        return value, " ".join(filter(None, parts.groups()))
+    return (value,)
+
+
+def readable(text: str, *, keys: bool = True) -> str:
+    """A JSON object or list as lines of its values, unescaped; any other text as it is.
+
+    Args:
+        text: Of a result, or the arguments of a call.
+        keys: Each value after its key; else only ids have theirs.
+    """
+    if text.lstrip()[:1] not in ("{", "["):
+        return text
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    return "\n".join(_lines(value, keys=keys))
+
+
+def _lines(value: Json, *, keys: bool) -> Iterator[str]:
+    """Leaves in order, without recursion: a hostile text may nest deeply."""
+    waiting: list[tuple[str, Json]] = [("", value)]
+    while waiting:
+        key, one = waiting.pop()
+        if isinstance(one, dict):
+            waiting += reversed(list(one.items()))
+        elif isinstance(one, list):
+            waiting += [(key, entry) for entry in reversed(one)]
+        elif isinstance(one, (str, int, float)) and not isinstance(one, bool):
+            yield f"{key}: {one}" if key and (keys or key.lower() == "id" or key.lower().endswith("_id")) else str(one)
+
+
+class Mentions:
+    """Looks for many atoms in many texts, each text read once."""
+
+    def __init__(self, wanted: Sequence[Atom]) -> None:
+        """Prepare.
+
+        Args:
+            wanted: Atoms; they are told by their place in this list.
+        """
+        self._by_word: dict[str, list[tuple[int, str]]] = defaultdict(list)
+        self._wordless: list[tuple[int, str]] = []
+        self._worded: dict[Atom, int] = {}
+        for number, atom in enumerate(wanted):
+            for spelling in spellings(atom):
+                words = WORD.findall(spelling)
+                home = self._by_word[max(words, key=len)] if words else self._wordless
+                home.append((number, spelling))
+            if is_worded(atom):
+                self._worded[atom] = number
+
+    def found(self, text: str) -> set[int]:
+        """Places in the list of the atoms that stand in a text.
+
+        Args:
+            text: Any; JSON should be ``readable`` before.
+        """
+        plain = folded(text)
+        hits = {number for number, spelling in self._wordless if spelling in plain}
+        for word in self._by_word.keys() & set(WORD.findall(plain)):
+            for number, spelling in self._by_word[word]:
+                if number not in hits and (spelling == word or stands(spelling, plain)):
+                    hits.add(number)
+        if self._worded:
+            hits.update(self._worded[atom] for atom in worded_atoms(text) & self._worded.keys())
+        return hits

@@ -1,0 +1,52 @@
+"""Where atoms stand: bounded, in any spelling, inside longer atoms; and never where only a part of a word is the same."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxcore.measures.atoms import Atom, atoms
+from ctxcore.measures.mentions import Mentions, readable
+
+STANDS = [
+    (Atom("path", "src/a.py"), "in /repo/src/a.py:12", True),
+    (Atom("path", "src/a.py"), "in src/a.pyx", False),
+    (Atom("path", "src/a.py"), "in mysrc/a.py", False),
+    (Atom("path", "C:/x/y.txt"), "C:\\x\\y.txt", True),
+    (Atom("path", "src/a.py"), '{"out":"first\\nsrc/a.py"', True),
+    (Atom("number", "1234567"), "total 1,234,567 rows", True),
+    (Atom("number", "1234"), "12345", False),
+    (Atom("number", "15gb"), "15 GB free", True),
+    (Atom("number", "$15"), "for $ 15", True),
+    (Atom("id", "#W2378156"), "order #W2378156.", True),
+    (Atom("id", "id=42"), '{"id": 42}', True),
+    (Atom("id", "id=42"), "42 and id: 421", False),
+    (Atom("quote", "connection refused by peer"), "E: Connection  refused\nby peer!", True),
+    (Atom("quote", "今天北京的天气非常好不会下雨"), "他说今天北京的天气非常好不会下雨了", True),
+    (Atom("error", "exit code 1"), "exited with code 1", True),
+    (Atom("error", "exit code 1"), "exit code 12", False),
+    (Atom("error", "http 404"), "404 Not Found", True),
+    (Atom("identifier", "get_user"), "get_user_details", False),
+]
+
+
+@pytest.mark.parametrize(("atom", "text", "expected"), STANDS)
+def test_where_an_atom_stands(atom: Atom, text: str, expected: bool) -> None:
+    assert Mentions([atom]).found(text) == ({0} if expected else set())
+
+
+@given(st.text(alphabet="aAbxE019_./:-#\"'` \n=,$%id中“”\\", max_size=60))
+def test_an_atom_of_a_text_stands_in_it(text: str) -> None:
+    found = sorted(atoms(text))
+    assert Mentions(found).found(text) == set(range(len(found))), found
+
+
+def test_json_is_read_by_its_values() -> None:
+    text = json.dumps({"path": "a\nsrc/x.py", "n": [1, True, None], "order_id": "中1"})
+    assert readable(text) == "path: a\nsrc/x.py\nn: 1\norder_id: 中1"
+    assert readable(text, keys=False) == "a\nsrc/x.py\n1\norder_id: 中1"
+    assert readable("{broken") == "{broken"
+    assert readable("[" * 100_000) == "[" * 100_000
