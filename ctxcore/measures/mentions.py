@@ -12,7 +12,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from ctxcore.measures.atoms import Atom, worded_atoms
+from ctxcore.atoms import Atom, worded_atoms
 from ctxcore.model import Json
 
 WORD = re.compile(r"[a-z0-9_][a-z0-9_]*")

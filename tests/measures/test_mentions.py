@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxcore.measures.atoms import Atom, atoms
+from ctxcore.atoms import Atom, atoms
 from ctxcore.measures.mentions import Mentions, readable
 
 STANDS = [
