@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from ctxcore.atoms import Atom, worded_atoms
 from ctxcore.model import Json
@@ -104,16 +104,18 @@ def _lines(value: Json, *, keys: bool) -> Iterator[str]:
 class Mentions:
     """Looks for many atoms in many texts, each text read once."""
 
-    def __init__(self, wanted: Sequence[Atom]) -> None:
+    def __init__(self, known: Sequence[Atom], only: Iterable[int] | None = None) -> None:
         """Prepare.
 
         Args:
-            wanted: Atoms; they are told by their place in this list.
+            known: Atoms; they are told by their place in this list.
+            only: Places of those to look for; all if left out.
         """
         self._by_word: dict[str, list[tuple[int, str]]] = defaultdict(list)
         self._wordless: list[tuple[int, str]] = []
         self._worded: dict[Atom, int] = {}
-        for number, atom in enumerate(wanted):
+        for number in range(len(known)) if only is None else only:
+            atom = known[number]
             for spelling in spellings(atom):
                 words = WORD.findall(spelling)
                 home = self._by_word[max(words, key=len)] if words else self._wordless

@@ -1,0 +1,106 @@
+"""What the calls of an epoch still hold after a policy, asked for many places at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from ctxcore.columns import BoolArray, IntArray
+from ctxcore.measures.evidence_index import EpochEvidence, Evidence, thread_evidence
+from ctxcore.policies import Fits, Insert, Layer
+from ctxcore.policies.applied import dropping, editing
+from ctxcore.replay import Replay
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shown:
+    """One epoch of a replay, as far as its evidence goes."""
+
+    evidence: Evidence
+    """Of the thread."""
+    places: EpochEvidence
+    """Of the epoch."""
+    calls: IntArray
+    """Per column: call of the thread."""
+    fits: Fits
+    """What the policy does."""
+
+    @cached_property
+    def drops(self) -> list[Layer]:
+        """Layers that drop messages."""
+        return dropping(self.fits.plan(0))
+
+    @cached_property
+    def edits(self) -> list[Layer]:
+        """Layers that edit inside messages."""
+        return editing(self.fits.plan(0))
+
+    @cached_property
+    def inserts(self) -> tuple[Insert, ...]:
+        """Messages put in."""
+        return self.fits.plan(0).inserts
+
+    @cached_property
+    def sent(self) -> BoolArray:
+        """Per column: the call is sent."""
+        found: BoolArray = ~self.fits.refused[0]
+        return found
+
+    def holds(self, atom: IntArray, piece: IntArray, column: IntArray) -> BoolArray:
+        """Whether an atom that stands in a piece is still there in a call; the three go side by side, and each call's context has the piece."""
+        kept = np.ones(len(piece), np.bool_)
+        for layer in self.drops:
+            kept &= ~layer.covers(self.places.position[piece], column)
+        for layer in self.edits:
+            changed = np.flatnonzero(kept & layer.covers(piece, column))
+            kept[changed] = False if layer.text is None else self._in_place(layer, atom[changed], piece[changed])
+        return kept
+
+    def _in_place(self, layer: Layer, atom: IntArray, piece: IntArray) -> BoolArray:
+        """Whether atoms stand in the texts that take the place of pieces."""
+        pieces, which = np.unique(piece, return_inverse=True)
+        texts = [self.text_of(layer, one) for one in pieces.tolist()]
+        found = np.zeros(len(atom), np.bool_)
+        some = np.asarray([bool(held) for held in texts], np.bool_)
+        for place in np.flatnonzero(some[which]).tolist():
+            found[place] = int(atom[place]) in texts[which[place]]
+        return found
+
+    def text_of(self, layer: Layer, piece: int) -> frozenset[int]:
+        """Atoms in the text that a layer puts in place of a piece."""
+        return self.evidence.of_text(layer.text(piece)) if layer.text else frozenset()
+
+    def put_in(self, atom: IntArray, column: IntArray) -> BoolArray:
+        """Whether atoms stand in a summary, notice or marker that the policy puts into a call."""
+        found = np.zeros(len(atom), np.bool_)
+        for insert in self.inserts:
+            version = insert.version[column]
+            for number in np.unique(version[version >= 0]).tolist():
+                here = np.flatnonzero(version == number)
+                held = self.evidence.of_text(insert.text(int(column[here[0]])))
+                if held:
+                    found[here] |= np.isin(atom[here], list(held))
+        return found
+
+    def removed_by(self, piece: IntArray, column: IntArray) -> list[Layer | None]:
+        """The layer that took a piece out of a call, or changed it."""
+        found: list[Layer | None] = [None] * len(piece)
+        for layer in (*self.edits, *self.drops):
+            where = piece if layer.action != "drop" else self.places.position[piece]
+            for place in np.flatnonzero(layer.covers(where, column)).tolist():
+                found[place] = layer
+        return found
+
+
+def shown(replay: Replay) -> Iterator[Shown]:
+    """Epoch by epoch.
+
+    Args:
+        replay: A policy over all calls of a thread.
+    """
+    evidence = thread_evidence(replay.thread)
+    for places, fits, line in zip(evidence.epochs, replay.fits, replay.timelines, strict=True):
+        yield Shown(evidence=evidence, places=places, calls=line.epoch.calls.astype(np.int64), fits=fits)
