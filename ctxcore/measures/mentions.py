@@ -111,15 +111,17 @@ class Mentions:
             known: Atoms; they are told by their place in this list.
             only: Places of those to look for; all if left out.
         """
-        self._by_word: dict[str, list[tuple[int, str]]] = defaultdict(list)
+        self._by_word: dict[str, list[tuple[int, str, frozenset[str]]]] = defaultdict(list)
         self._wordless: list[tuple[int, str]] = []
         self._worded: dict[Atom, int] = {}
         for number in range(len(known)) if only is None else only:
             atom = known[number]
             for spelling in spellings(atom):
-                words = WORD.findall(spelling)
-                home = self._by_word[max(words, key=len)] if words else self._wordless
-                home.append((number, spelling))
+                words = frozenset(WORD.findall(spelling))
+                if words:
+                    self._by_word[max(words, key=lambda word: (len(word), word))].append((number, spelling, words))
+                else:
+                    self._wordless.append((number, spelling))
             if is_worded(atom):
                 self._worded[atom] = number
 
@@ -131,9 +133,10 @@ class Mentions:
         """
         plain = folded(text)
         hits = {number for number, spelling in self._wordless if spelling in plain}
-        for word in self._by_word.keys() & set(WORD.findall(plain)):
-            for number, spelling in self._by_word[word]:
-                if number not in hits and (spelling == word or stands(spelling, plain)):
+        words = set(WORD.findall(plain))
+        for word in self._by_word.keys() & words:
+            for number, spelling, needed in self._by_word[word]:
+                if number not in hits and needed <= words and (spelling == word or stands(spelling, plain)):
                     hits.add(number)
         if self._worded:
             hits.update(self._worded[atom] for atom in worded_atoms(text) & self._worded.keys())
