@@ -25,6 +25,8 @@ class Shown:
     """Of the epoch."""
     calls: IntArray
     """Per column: call of the thread."""
+    lengths: IntArray
+    """Per column: messages in the recorded context."""
     fits: Fits
     """What the policy does."""
 
@@ -73,6 +75,31 @@ class Shown:
         """Atoms in the text that a layer puts in place of a piece."""
         return self.evidence.of_text(layer.text(piece)) if layer.text else frozenset()
 
+    def dropped(self, column: int) -> BoolArray:
+        """Per position: its message is left out of a call."""
+        marks = np.zeros(len(self.places.begin) - 1, np.bool_)
+        for layer in self.drops:
+            marks[layer.at(column)] = True
+        return marks
+
+    def edited(self, number: int, column: int) -> IntArray:
+        """Pieces that an editing layer changes in a call and whose message is sent.
+
+        Args:
+            number: Of the layer in ``edits``.
+            column: Of the call.
+        """
+        pieces = self.edits[number].at(column)
+        kept: IntArray = pieces[~self.dropped(column)[self.places.position[pieces]]]
+        return kept
+
+    def gone(self, column: int) -> BoolArray:
+        """Per piece: it is left out of a call, or stands there with another text."""
+        marks = self.dropped(column)[self.places.position]
+        for layer in self.edits:
+            marks[layer.at(column)] = True
+        return marks
+
     def put_in(self, atom: IntArray, column: IntArray) -> BoolArray:
         """Whether atoms stand in a summary, notice or marker that the policy puts into a call."""
         found = np.zeros(len(atom), np.bool_)
@@ -103,4 +130,4 @@ def shown(replay: Replay) -> Iterator[Shown]:
     """
     evidence = thread_evidence(replay.thread)
     for places, fits, line in zip(evidence.epochs, replay.fits, replay.timelines, strict=True):
-        yield Shown(evidence=evidence, places=places, calls=line.epoch.calls.astype(np.int64), fits=fits)
+        yield Shown(evidence=evidence, places=places, calls=line.epoch.calls.astype(np.int64), lengths=line.history.length, fits=fits)
