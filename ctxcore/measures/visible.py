@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ctxcore.columns import BoolArray, IntArray
 from ctxcore.measures.evidence_index import EpochEvidence, Evidence, thread_evidence
@@ -59,6 +60,13 @@ class Shown:
         for layer in self.edits:
             changed = np.flatnonzero(kept & layer.covers(piece, column))
             kept[changed] = False if layer.text is None else self._in_place(layer, atom[changed], piece[changed])
+        return kept
+
+    def intact(self, piece: IntArray, column: IntArray) -> BoolArray:
+        """Whether pieces stand in calls as recorded; side by side, and each call's context has the piece."""
+        kept = np.ones(len(piece), np.bool_)
+        for layer in (*self.drops, *self.edits):
+            kept &= ~layer.covers(self.places.position[piece] if layer.action == "drop" else piece, column)
         return kept
 
     def _in_place(self, layer: Layer, atom: IntArray, piece: IntArray) -> BoolArray:
@@ -120,6 +128,31 @@ class Shown:
             for place in np.flatnonzero(layer.covers(where, column)).tolist():
                 found[place] = layer
         return found
+
+
+ABSENT, INTACT, CHANGED, REFUSED = range(4)
+"""What a call has of a part: nothing even as recorded, all of it, another text or nothing because of the policy, nothing because it is refused."""
+
+
+def part_fates(replay: Replay, rows: IntArray, calls: IntArray) -> NDArray[np.int8]:
+    """What calls have of message parts; the arrays go side by side.
+
+    Args:
+        replay: A policy over all calls of a thread.
+        rows: Rows of the thread's ``Evidence``.
+        calls: Of the thread.
+    """
+    fates = np.full(len(rows), ABSENT, np.int8)
+    for one in shown(replay):
+        column_of = np.full(len(replay.thread.calls), -1, np.int64)
+        column_of[one.calls] = np.arange(len(one.calls))
+        piece_of = np.full(len(one.evidence.message), -1, np.int64)
+        piece_of[one.places.row] = np.arange(len(one.places.row))
+        column, piece = column_of[calls], piece_of[rows]
+        here = np.flatnonzero((column >= 0) & (piece >= 0))
+        here = here[piece[here] < one.places.begin[one.lengths[column[here]]]]
+        fates[here] = np.where(one.sent[column[here]], np.where(one.intact(piece[here], column[here]), INTACT, CHANGED), REFUSED)
+    return fates
 
 
 def shown(replay: Replay) -> Iterator[Shown]:
