@@ -91,7 +91,7 @@ def test_what_stands_nearly_everywhere_is_no_evidence_in_a_long_thread() -> None
 def test_a_shortened_result_still_holds_what_its_shorter_text_holds() -> None:
     """A cleared result holds nothing; the call that asked for it still names the path."""
     story = (user("Look."), asks("a", "read", path="src/one.py"), result("a", "id #4711 in src/one.py"), says("It is #4711 in src/one.py."))
-    kept = replay(thread_of(*story), make_policy("langchain-clear-tool-uses", trigger=0, keep=0), 10_000)
+    kept = replay(thread_of(*story), make_policy("langchain-clear-tool-uses", trigger=0, keep_results=0), 10_000)
     assert kept.edited[1] == 1
     assert lost(references(kept)) == {(1, "#4711", True, 0)}
 
