@@ -120,6 +120,8 @@ class _Look:
 
     def upto(self, column: int, place: int) -> int:
         """Size of a call's request before a position, after its edits."""
+        if not place:
+            return int(self.history.fixed[column])
         total = int(self.history.fixed[column]) + int(self.history.upto[place])
         dropped = np.zeros(place, np.bool_)
         for layer, positions in zip(self.plan.layers, self.positions, strict=True):

@@ -1,0 +1,205 @@
+"""What the page Compare draws: policies in a table, two of them call by call, and the frontier of size or money against lost references."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from ctxcore.measures.compare import Compared, first_difference
+from ctxcore.policies import all_policies
+from ctxcore.replay import Replay
+from ctxcore.views.words import count
+
+SPARK_POINTS = 80
+"""Points of the small chart of a row; the largest call of each stretch is shown."""
+
+FRONTIER_BUDGETS = 8
+"""Budgets tried for the frontier."""
+
+LINE_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C7AD1", "#8C564B")
+"""Lines of the frontier, in turn; hues of Okabe and Ito."""
+
+DASHES = ("solid", "dash", "dot", "dashdot")
+"""Told apart without colour as well."""
+
+STOPPED = "%{customdata[1]:,} calls refused or rejected"
+
+MARKERS = ("circle", "square", "diamond", "triangle-up", "x", "cross", "star", "pentagon")
+
+
+def compared_frame(rows: Sequence[Compared]) -> pd.DataFrame:
+    """One row per policy, in the order given; unknown money is missing."""
+    titles = {kind.name: kind.title for kind in all_policies()}
+    return pd.DataFrame(
+        {
+            "policy": [titles.get(row.name, row.name) for row in rows],
+            "per call": [spark(row.replay) for row in rows],
+            "size": [row.size for row in rows],
+            "dollars": [None if row.cost is None else row.cost.total for row in rows],
+            "lost": [int(row.lost_per_call.sum()) for row in rows],
+            "rejected": [row.rejected_calls for row in rows],
+            "refused": [row.refused_calls for row in rows],
+            "worst": [row.worst_call for row in rows],
+            "basis": [row.basis for row in rows],
+            "name": [row.name for row in rows],
+        }
+    )
+
+
+def spark(replay: Replay) -> list[int]:
+    """Size of each call after the policy for a small chart, 0 where refused; long threads by the largest of each stretch."""
+    after = np.maximum(replay.after, 0)
+    if len(after) <= SPARK_POINTS:
+        found: list[int] = after.tolist()
+        return found
+    edges = np.linspace(0, len(after), SPARK_POINTS + 1).astype(int)[:-1]
+    peaks: list[int] = np.maximum.reduceat(after, edges).tolist()
+    return peaks
+
+
+def compare_sentence(rows: Sequence[Compared]) -> str:
+    """What the comparison says, in plain words: the three numbers that pull in different directions."""
+    sound = [row for row in rows if not row.refused_calls and not row.rejected_calls]
+    if not sound:
+        return "No policy sends every call of this thread at this budget in a form that its provider takes."
+    words = [f"{len(sound)} of {count(len(rows), 'policy', 'policies')} send every call in a form that its provider takes."]
+    smallest = min(sound, key=lambda row: row.size)
+    words.append(f"Least is sent by {smallest.name} ({smallest.size:,} {smallest.replay.unit}).")
+    priced = [row for row in sound if row.cost is not None]
+    if priced:
+        cheapest = min(priced, key=lambda row: row.cost.total if row.cost else 0.0)
+        words.append(
+            f"Cheapest is {cheapest.name} (${cheapest.cost.total if cheapest.cost else 0:,.2f}): what breaks the cache costs more than it saves."
+        )
+    safest = min(sound, key=lambda row: (int(row.lost_per_call.sum()), row.size))
+    words.append(f"Least evidence is lost by {safest.name} ({count(int(safest.lost_per_call.sum()), 'lost reference')}).")
+    return " ".join(words)
+
+
+def differences_frame(one: Replay, other: Replay) -> pd.DataFrame:
+    """Calls that two policies send differently."""
+    calls = first_difference(one, other)
+    return pd.DataFrame(
+        {
+            "call": calls,
+            "first": pd.array(np.where(one.refused[calls], 0, one.after[calls]), dtype="Int64"),
+            "second": pd.array(np.where(other.refused[calls], 0, other.after[calls]), dtype="Int64"),
+            "difference": other.after[calls] - one.after[calls],
+            "dropped first": one.dropped_messages[calls],
+            "dropped second": other.dropped_messages[calls],
+            "edited first": one.edited[calls],
+            "edited second": other.edited[calls],
+            "refused": [_refused(bool(one.refused[c]), bool(other.refused[c])) for c in calls.tolist()],
+        }
+    )
+
+
+def _refused(first: bool, second: bool) -> str:
+    return "both" if first and second else "first" if first else "second" if second else ""
+
+
+def differences_figure(one: Replay, other: Replay, names: tuple[str, str]) -> go.Figure:
+    """Sizes of all calls as recorded and under two policies.
+
+    Args:
+        one: The first.
+        other: Of the same thread.
+        names: For the legend.
+    """
+    figure = go.Figure()
+    calls = np.arange(len(one.before))
+    lines = (
+        ("as recorded", one.before, "#8F8F8F", "dot"),
+        (names[0], one.after, LINE_COLOURS[0], "solid"),
+        (names[1], other.after, LINE_COLOURS[1], "dash"),
+    )
+    for name, sizes, colour, dash in lines:
+        shown = np.where(sizes < 0, np.nan, sizes)
+        figure.add_scatter(x=calls, y=shown, name=name, mode="lines", line={"color": colour, "dash": dash, "width": 2, "shape": "hv"})
+    figure.add_hline(y=one.budget, line={"color": "#C2183C", "dash": "dot", "width": 1.5}, annotation_text="budget")
+    _lay_out(figure, "call", f"{one.unit} sent")
+    figure.update_xaxes(tickprefix="#", tickformat=",d")
+    return figure
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FrontierLine:
+    """One policy at several budgets."""
+
+    name: str
+    """Of the policy."""
+    budgets: tuple[int, ...]
+    """Ascending."""
+    sizes: tuple[int, ...]
+    """Sent in all, per budget."""
+    dollars: tuple[float | None, ...]
+    """Cost, per budget."""
+    lost: tuple[int, ...]
+    """Lost references, per budget."""
+    stopped: tuple[int, ...]
+    """Calls refused or rejected, per budget: a point with some sends less than it should."""
+
+
+def frontier_budgets(peak: int) -> tuple[int, ...]:
+    """Budgets from an eighth of the largest request up to all of it, evenly in proportion.
+
+    Args:
+        peak: Size of the largest request.
+    """
+    steps = np.geomspace(max(peak / 8, 1), max(peak, 1), FRONTIER_BUDGETS)
+    return tuple(dict.fromkeys(max(1, round(step)) for step in steps.tolist()))
+
+
+def frontier_figure(lines: Sequence[FrontierLine], *, money: bool, unit: str) -> go.Figure:
+    """Size or money against lost references, one line per policy; a point with refused or rejected calls is hollow.
+
+    Args:
+        lines: Of policies.
+        money: Dollars instead of size.
+        unit: Of the sizes.
+    """
+    figure = go.Figure()
+    for number, line in enumerate(lines):
+        values = line.dollars if money else line.sizes
+        colour = LINE_COLOURS[number % len(LINE_COLOURS)]
+        marker = MARKERS[number % len(MARKERS)]
+        figure.add_scatter(
+            x=list(values),
+            y=list(line.lost),
+            name=line.name,
+            mode="lines+markers",
+            line={"color": colour, "dash": DASHES[number // len(LINE_COLOURS) % len(DASHES)], "width": 1.5},
+            marker={"size": 9, "color": colour, "symbol": [f"{marker}-open" if stopped else marker for stopped in line.stopped]},
+            customdata=[[budget, stopped] for budget, stopped in zip(line.budgets, line.stopped, strict=True)],
+            hovertemplate=f"{line.name}<br>budget %{{customdata[0]:,}}<br>lost %{{y:,}}<br>{STOPPED}<extra></extra>",
+        )
+    _lay_out(figure, "dollars" if money else f"{unit} sent in all", "lost references")
+    figure.update_yaxes(rangemode="tozero")
+    if money:
+        figure.update_xaxes(tickprefix="$")
+    return figure
+
+
+def _lay_out(figure: go.Figure, across: str, up: str) -> None:
+    figure.update_layout(
+        height=420,
+        margin={"l": 8, "r": 8, "t": 8, "b": 8},
+        legend={"orientation": "h", "y": -0.2, "yanchor": "top", "x": 0},
+        hoverlabel={"align": "left"},
+    )
+    figure.update_xaxes(title=across, zeroline=False)
+    figure.update_yaxes(title=up, zeroline=False, tickformat=",d")
+
+
+def frontier_frame(lines: Sequence[FrontierLine]) -> pd.DataFrame:
+    """The same as a table."""
+    rows = [
+        {"policy": line.name, "budget": b, "size": s, "dollars": d, "lost": lost, "refused or rejected": stopped}
+        for line in lines
+        for b, s, d, lost, stopped in zip(line.budgets, line.sizes, line.dollars, line.lost, line.stopped, strict=True)
+    ]
+    return pd.DataFrame(rows, columns=["policy", "budget", "size", "dollars", "lost", "refused or rejected"])

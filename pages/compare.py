@@ -1,0 +1,211 @@
+"""Compare: what every policy would have done to this thread at one budget, in size, money, validity and lost evidence."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import Any
+
+import _ui
+import streamlit as st
+from _visit import Visit, go
+
+from ctxcore.measures.compare import Compared, compared
+from ctxcore.policies import all_policies, make_policy
+from ctxcore.replay import replay
+from ctxcore.views.compare_page import (
+    FrontierLine,
+    compare_sentence,
+    compared_frame,
+    differences_figure,
+    differences_frame,
+    frontier_budgets,
+    frontier_figure,
+    frontier_frame,
+)
+from ctxcore.views.comparing import CAVEAT
+from ctxcore.views.gate import Gate, gate_text
+from ctxcore.views.words import count, literal
+
+ROWS, PICKED, FIRST, SECOND, LINES = "compare_rows", "compare_policies", "compare_first", "compare_second", "compare_frontier"
+"""Keys in the session state."""
+
+KEPT = 3
+"""Comparisons kept per visitor."""
+
+
+def main() -> None:
+    """Draw the page."""
+    visit = _ui.need_session()
+    st.title("Compare")
+    if visit.call < 0:
+        st.info("This thread has no model call, so there is nothing to compare. Choose another thread on the left.")
+        return
+    _ui.rule_controls(visit)
+    st.caption("The settings chosen above hold for that policy; every other one has its own defaults.")
+    explore()
+
+
+@st.fragment
+def explore() -> None:
+    """All that moves with the budget."""
+    visit = _ui.current()
+    _ui.budget_control(visit, _ui.replayed(visit))
+    if not visit.budget:
+        st.info("Choose a budget of at least 1: with no limit, every policy sends everything.")
+        return
+    known = {kind.name: kind.title for kind in all_policies()}
+    exact = [kind.name for kind in all_policies() if not kind.needs_summary]
+    with st.expander(f"Policies compared, {len(st.session_state.get(PICKED, exact)):,} of {len(known):,}"):
+        st.multiselect("Policies", list(known), exact, key=PICKED, format_func=known.__getitem__, persist_state="session")
+    rows = _rows(visit, tuple(dict.fromkeys([*st.session_state[PICKED], visit.policy])))
+    st.write(literal(compare_sentence(rows)))
+    _table(visit, rows)
+    _pair(visit, rows)
+    _frontier(visit, rows)
+    _gate(visit, rows)
+
+
+def _rows(visit: Visit, names: tuple[str, ...]) -> list[Compared]:
+    """Policies at the visit's budget; those that were computed stay for the next look."""
+    kept: OrderedDict[Any, dict[str, Compared]] = st.session_state.setdefault(ROWS, OrderedDict())
+    place = (visit.session.digest, visit.thread.id, visit.budget, visit.unit, visit.keep, visit.policy, visit.settings)
+    found = kept.setdefault(place, {})
+    kept.move_to_end(place)
+    while len(kept) > KEPT:
+        kept.popitem(last=False)
+    missing = [name for name in names if name not in found]
+    bar = st.progress(0.0, "Comparing policies …") if missing else None
+    for number, name in enumerate(missing):
+        if bar:
+            bar.progress(number / len(missing), literal(f"{name}, {number + 1:,} of {len(missing):,}"))
+        found[name] = _row(visit, name)
+    if bar:
+        bar.empty()
+    return [found[name] for name in names]
+
+
+def _row(visit: Visit, name: str) -> Compared:
+    policy = make_policy(name, **(visit.values() if name == visit.policy else {}))
+    (row,) = compared(visit.thread, visit.budget or 1, visit.unit, [policy], keep=visit.kept())
+    _ = (row.cost, row.validity, row.lost)  # computed here, where the progress bar tells of it
+    return row
+
+
+def _table(visit: Visit, rows: list[Compared]) -> None:
+    frame = compared_frame(rows)
+    localized = st.column_config.NumberColumn
+    event = st.dataframe(
+        frame.drop(columns="name"),
+        key="compare_table",
+        hide_index=True,
+        height="auto",
+        column_config={
+            "policy": st.column_config.TextColumn("Policy", width="medium"),
+            "per call": st.column_config.AreaChartColumn("Size per call", y_min=0, y_max=int(rows[0].replay.before.max(initial=1)), width="medium"),
+            "size": localized(f"{visit.unit.capitalize()} sent", format="localized"),
+            "dollars": localized("Dollars", format="$%.2f", help="By the provider's cache rules and published prices; an estimate."),
+            "lost": localized("Lost references", format="localized", help="Used by a reply, and only in what was removed. A lower bound on harm."),
+            "rejected": localized("Rejected calls", format="localized", help="The provider would refuse their form."),
+            "refused": localized("Refused calls", format="localized", help="They do not fit the budget and send nothing."),
+            "worst": localized("Worst call", format="localized", help="Most lost references, else the largest."),
+            "basis": st.column_config.TextColumn("Basis"),
+        },
+        on_select="rerun",
+        selection_mode="single-row",
+    )
+    st.caption(literal(CAVEAT))
+    chosen = event["selection"]["rows"]
+    if chosen:
+        _open(rows[chosen[0]])
+
+
+def _open(row: Compared) -> None:
+    """The policy of a picked row, on the page Calls at its worst call."""
+    worst = row.worst_call
+    where = "no call" if worst is None else f"call #{worst:,}"
+    st.button(
+        literal(f"Open {row.name} at {where}"),
+        key="compare_open",
+        icon=":material/arrow_forward:",
+        on_click=go,
+        kwargs={"policy": row.name, "settings": "", "call": worst},
+    )
+    if st.session_state.get("compare_open") and worst is not None:
+        _ui.open_call(worst)
+
+
+def _pair(visit: Visit, rows: list[Compared]) -> None:
+    st.subheader("Two policies, call by call", anchor=False)
+    names = [row.name for row in rows]
+    left, right = st.columns(2)
+    first = left.selectbox("First", names, names.index(visit.policy), key=FIRST, persist_state="session")
+    second = right.selectbox("Second", names, 0 if names[0] != visit.policy else min(1, len(names) - 1), key=SECOND, persist_state="session")
+    one, other = (next((row.replay for row in rows if row.name == name), rows[0].replay) for name in (first, second))
+    frame = differences_frame(one, other)
+    said = f"They send {count(len(frame), 'call')} of {len(one.before):,} differently."
+    st.write(literal(said))
+    st.plotly_chart(differences_figure(one, other, (str(first), str(second))), key="compare_pair", alt=said, config={"displaylogo": False})
+    if len(frame):
+        columns = {name: st.column_config.NumberColumn(format="localized") for name in frame.columns if name != "refused"}
+        event = st.dataframe(
+            frame, key="compare_calls", hide_index=True, height=280, column_config=columns, on_select="rerun", selection_mode="single-row"
+        )
+        if event["selection"]["rows"]:
+            _ui.open_call(int(frame["call"].iloc[event["selection"]["rows"][0]]))
+
+
+def _frontier(visit: Visit, rows: list[Compared]) -> None:
+    st.subheader("Over budgets", anchor=False)
+    st.caption(
+        st.caption("Each line is a policy at several budgets. Down and left is better. Hollow points have calls that are refused or rejected.")
+    )
+    peak = int(rows[0].replay.before.max(initial=1))
+    place = (visit.session.digest, visit.thread.id, visit.unit, visit.keep, tuple(row.name for row in rows))
+    kept_place, lines = st.session_state.get(LINES, (None, []))
+    if kept_place != place:
+        budgets = frontier_budgets(peak)
+        if not st.button(literal(f"Compute {len(budgets):,} budgets for {count(len(rows), 'policy', 'policies')}"), key="compare_compute"):
+            return
+        lines = _lines(visit, [row.name for row in rows], budgets)
+        st.session_state[LINES] = (place, lines)
+    money = any(any(value is not None for value in line.dollars) for line in lines)
+    by_money = money and st.segmented_control("Against", ["size", "money"], default="money", key="compare_against") == "money"
+    figure = frontier_figure(lines, money=by_money, unit=visit.unit)
+    st.plotly_chart(figure, key="compare_lines", alt="Lost references against size or money, one line per policy", config={"displaylogo": False})
+    with st.expander("As a table"):
+        st.dataframe(frontier_frame(lines), key="compare_frontier_table", hide_index=True)
+
+
+def _lines(visit: Visit, names: list[str], budgets: tuple[int, ...]) -> list[FrontierLine]:
+    bar = st.progress(0.0, "Trying budgets … The button Stop at the top ends it.")
+    lines: list[FrontierLine] = []
+    for number, name in enumerate(names):
+        bar.progress(number / len(names), literal(f"{name}, {number + 1:,} of {len(names):,}"))
+        policy = make_policy(name, **(visit.values() if name == visit.policy else {}))
+        points = [Compared(replay=replay(visit.thread, policy, budget, visit.unit, visit.kept())) for budget in budgets]
+        lines.append(
+            FrontierLine(
+                name=name,
+                budgets=budgets,
+                sizes=tuple(point.size for point in points),
+                dollars=tuple(None if point.cost is None else point.cost.total for point in points),
+                lost=tuple(int(point.lost_per_call.sum()) for point in points),
+                stopped=tuple(int((point.replay.refused | point.validity.rejected).sum()) for point in points),
+            )
+        )
+    bar.empty()
+    return lines
+
+
+def _gate(visit: Visit, rows: list[Compared]) -> None:
+    st.subheader("A gate for your tests", anchor=False)
+    row = next(row for row in rows if row.name == visit.policy)
+    limits = {"max_lost_references": float(row.lost_per_call.sum()), "max_refused_calls": row.refused_calls, "max_rejected_calls": row.rejected_calls}
+    if row.cost is not None:
+        limits["max_cost_usd"] = round(row.cost.total * 1.05, 4)
+    gate = Gate(policy=visit.policy, budget=visit.budget or 1, unit=visit.unit, parameters=visit.values(), limits=limits)
+    st.write("Holds a recording to what this policy reaches now (money with 5 % to spare): ctxscope check session.jsonl --config policy.toml")
+    st.download_button("Save policy.toml", gate_text(gate), "policy.toml", "application/toml", key="compare_gate", on_click="ignore")
+
+
+main()

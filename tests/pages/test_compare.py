@@ -1,0 +1,33 @@
+"""The page Compare."""
+
+from __future__ import annotations
+
+from tests.pages.conftest import Start, chat, query_of
+
+TALK = chat(("first", 3), ("second", 3), ("third", 2))
+
+
+def test_the_chosen_policies_are_compared_in_a_table(start: Start) -> None:
+    at = start({"a.json": TALK}, "compare", budget="3000")
+    at.multiselect(key="compare_policies").set_value(["whole-units", "none", "langchain-trim"]).run()
+    assert not at.exception
+    table = next(frame.value for frame in at.dataframe if "Rejected calls" in str(frame.value.columns) or "rejected" in frame.value.columns)
+    assert len(table) == 3
+    none = table.iloc[1]
+    assert none["refused"] > 0
+    assert none["lost"] == 0
+
+
+def test_no_limit_asks_for_a_budget(start: Start) -> None:
+    at = start({"a.json": TALK}, "compare", budget="unlimited")
+    assert any("at least 1" in one.value for one in at.info)
+
+
+def test_the_frontier_is_computed_when_asked(start: Start) -> None:
+    at = start({"a.json": TALK}, "compare", budget="3000")
+    at.multiselect(key="compare_policies").set_value(["whole-units", "none"]).run()
+    at.button(key="compare_compute").click().run()
+    assert not at.exception
+    frames = [frame.value for frame in at.dataframe if "budget" in frame.value.columns]
+    assert set(frames[0]["policy"]) == {"whole-units", "none"}
+    assert query_of(at)["budget"] == "3000"
