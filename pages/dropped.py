@@ -9,6 +9,7 @@ from _components.persistence import fixed_grid, moving_grid, persistence_grid
 from _components.rows import Column, Page, rows_table
 from _visit import Visit, go
 
+from ctxcore.counted import count
 from ctxcore.measures.seen import find_text
 from ctxcore.model import Thread
 from ctxcore.replay import Replay
@@ -25,7 +26,7 @@ from ctxcore.views.dropped import (
     unit_message,
 )
 from ctxcore.views.sight import text_sentence, text_sight
-from ctxcore.views.words import count, literal, number
+from ctxcore.views.words import literal, number
 
 CHART, WANTED, ORDER, KIND, TABLE, HITS = "dropped_grid", "dropped_text", "dropped_order", "dropped_kind", "dropped_rows", "dropped_hits"
 """Keys in the session state."""

@@ -177,7 +177,7 @@ def test_a_reply_that_is_no_assistant_message_fails_the_run(reply: Any) -> None:
 def test_a_model_that_raises_fails_the_run_with_its_reason() -> None:
     result = run(calls(("add", '{"a":1,"b":1}')))
     assert result.status == "failed"
-    assert result.reason == "The model failed: ScriptEnded: The script has 1 replies and was asked for one more."
+    assert result.reason == "The model failed: ScriptEnded: The script has 1 reply and was asked for one more."
     assert type(result.cause).__name__ == "ScriptEnded"
 
 

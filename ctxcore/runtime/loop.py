@@ -8,6 +8,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Literal
 
+from ctxcore.counted import count
 from ctxcore.errors import ContextBudgetError, InputError
 from ctxcore.runtime.models import ChatMessage, Model, ToolDefinition
 from ctxcore.runtime.tools import Outcome, Tool, being_cancelled
@@ -182,7 +183,7 @@ class _Run:
         while self.waiting:
             self.answer(Outcome.failure(f"Not finished: {reason}"))
         if status == "limit_reached":
-            reason = f"The model still called tools after {self.calls} turns."
+            reason = f"The model still called tools after {count(self.calls, 'turn')}."
         return RunResult(status=status, reason=reason, messages=tuple(self.messages), calls=self.calls, tool_runs=tuple(self.tool_runs), cause=cause)
 
 

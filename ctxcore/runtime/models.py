@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from ctxcore.counted import count
+
 ChatMessage = dict[str, Any]
 """A Chat message as a plain dict."""
 
@@ -60,6 +62,6 @@ class ScriptedModel:
         position = len(self.requests)
         self.requests.append(Request(messages, tools))
         if position >= len(self._replies):
-            raise ScriptEnded(f"The script has {len(self._replies)} replies and was asked for one more.")
+            raise ScriptEnded(f"The script has {count(len(self._replies), 'reply', 'replies')} and was asked for one more.")
         reply = self._replies[position]
         return reply(messages, tools) if callable(reply) else reply

@@ -9,6 +9,7 @@ from hashlib import blake2b
 from itertools import islice
 from typing import TypeVar
 
+from ctxcore.counted import count
 from ctxcore.sizes.loaders import Counts, LoadCounts, load_counts
 from ctxcore.sizes.vocabularies import rough_count
 
@@ -169,7 +170,7 @@ def self_check(name: str, counts: Counts) -> str:
     if failure:
         return f"{name} failed its self-check: {failure}"
     wrong = next(((text, size, count) for (text, size), count in zip(known, got or (), strict=True) if size != count), None)
-    return f"{name} failed its self-check: {wrong[0]!r} gave {wrong[2]} tokens, not {wrong[1]}" if wrong else ""
+    return f"{name} failed its self-check: {wrong[0]!r} gave {count(wrong[2], 'token')}, not {wrong[1]}" if wrong else ""
 
 
 class Encoders:

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 import numpy as np
 
 from ctxcore.columns import CATEGORIES
+from ctxcore.counted import count
 from ctxcore.measures.attribution import attribution
 from ctxcore.measures.breakdown import call_basis
 from ctxcore.model import Thread
@@ -17,7 +18,7 @@ from ctxcore.views.calls_chart import call_parts_dropped, parts_before
 from ctxcore.views.messages import context_array, turn_count
 from ctxcore.views.palette import WORDS
 from ctxcore.views.tables import Fact, PartsTable, Share, shares_table
-from ctxcore.views.words import amount, count, signed
+from ctxcore.views.words import amount, signed
 
 MARK_WORDS = {"output_not_recorded": "the token count of the reply is not recorded"}
 """Marks of a call whose name does not say enough."""
@@ -66,7 +67,7 @@ def _usage_facts(thread: Thread, call: int) -> list[Fact]:
         ("Output", usage.output_tokens),
         ("of it reasoning", usage.reasoning_tokens),
     )
-    facts = [Fact(name=name, value=f"{value:,} tokens", basis="recorded") for name, value in named if value is not None]
+    facts = [Fact(name=name, value=count(value, "token"), basis="recorded") for name, value in named if value is not None]
     if usage.input_tokens is not None and "tokens" not in thread.memo:
         facts.append(Fact(name="Not recorded", value="choose the unit tokens to compare the recorded input with the counted text"))
     elif usage.input_tokens is not None:

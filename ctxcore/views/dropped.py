@@ -12,11 +12,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ctxcore.columns import IntArray, read_only
+from ctxcore.counted import count
 from ctxcore.model import Message, Thread
 from ctxcore.replay import Replay
 from ctxcore.units import Catalog, catalog
 from ctxcore.views.visible import shortened
-from ctxcore.views.words import count, number
+from ctxcore.views.words import number
 
 KINDS = ("system", "user message", "exchange", "assistant message", "summary", "reminder", "tool result", "other")
 """Kinds of units, for people."""

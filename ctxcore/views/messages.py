@@ -10,6 +10,7 @@ from typing import Literal
 import numpy as np
 
 from ctxcore.columns import BoolArray, IntArray
+from ctxcore.counted import count
 from ctxcore.measures.attribution import message_tools
 from ctxcore.measures.seen import answers_to
 from ctxcore.model import Call, Media, Message, Other, Part, Reasoning, Text, ToolCall, ToolResult
@@ -260,7 +261,7 @@ def preview(text: str, search: str = "") -> str:
 
 def _full(text: str) -> str:
     cut = visible_lines(text[:FULL_CHARS])
-    return cut if len(text) <= FULL_CHARS else f"{cut}\n… {len(text) - FULL_CHARS:,} more characters; the file holds them."
+    return cut if len(text) <= FULL_CHARS else f"{cut}\n… {count(len(text) - FULL_CHARS, 'more character')}; the file holds the rest."
 
 
 def _json(message: Message) -> str:
@@ -272,7 +273,7 @@ def _json(message: Message) -> str:
 
 def notice_row(replay: Replay, call: int) -> tuple[str, int] | None:
     """Text and size of the omission notice that would stand in front, or None."""
-    count = int(replay.dropped_messages[call])
-    if replay.refused[call] or not count or not getattr(replay.policy, "notice", False):
+    dropped = int(replay.dropped_messages[call])
+    if replay.refused[call] or not dropped or not getattr(replay.policy, "notice", False):
         return None
-    return NOTICE.format(count=count), int(replay.sizes.notice[len(str(count))])
+    return NOTICE.format(count=dropped), int(replay.sizes.notice[len(str(dropped))])

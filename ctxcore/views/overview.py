@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from ctxcore.columns import CATEGORIES
+from ctxcore.counted import count
 from ctxcore.measures.breakdown import call_basis
 from ctxcore.model import Session, Thread
 from ctxcore.readers.session import distinct_usage
@@ -16,7 +17,7 @@ from ctxcore.views.messages import message_text, preview
 from ctxcore.views.sent import category_shares, times_sent, turns_held
 from ctxcore.views.tables import Fact, PartsTable, Row, count_table
 from ctxcore.views.visible import shortened
-from ctxcore.views.words import amount, count, literal, number, percent, thread_title
+from ctxcore.views.words import amount, literal, number, percent, thread_title
 
 LEVELS = {
     "full requests": "Every request is in the file as it was sent, with its reply.",
@@ -87,7 +88,7 @@ def together(sessions: Sequence[Session]) -> str:
         return ""
     calls = len({call for session in sessions for call in session.seen_calls})
     output = "an unknown number of" if usage.output_tokens is None else f"{usage.output_tokens:,}"
-    return f"All {len(sessions):,} open uploads together: {count(calls, 'distinct call')}, {usage.input_tokens:,} tokens in, {output} out."
+    return f"All {len(sessions):,} open uploads together: {count(calls, 'distinct call')}, {count(usage.input_tokens, 'token')} in, {output} out."
 
 
 def problems_frame(session: Session) -> pd.DataFrame:
@@ -134,8 +135,10 @@ def _verdict(replay: Replay, budget: int | None) -> str:
         return f"Every call fits {amount(budget, replay.unit)} as recorded."
     first = int(np.flatnonzero(replay.before > budget)[0])
     refused = int(replay.refused.sum())
-    fate = "trimming makes all of them fit" if not refused else f"{count(refused, 'call')} cannot be made to fit"
-    return f"From call #{first:,} on, **{count(over, 'call')}** {'exceeds' if over == 1 else 'exceed'} {amount(budget, replay.unit)}; {fate}."
+    trimmed = "it fits after trimming" if over == 1 else "all of them fit after trimming"
+    fate = f"{count(refused, 'call')} cannot be made to fit" if refused else trimmed
+    which = f"Call #{first:,} alone exceeds" if over == 1 else f"From call #{first:,} on, **{count(over, 'call')}** exceed"
+    return f"{which} {amount(budget, replay.unit)}; {fate}."
 
 
 def size_facts(replay: Replay, budget: int | None) -> tuple[Fact, ...]:

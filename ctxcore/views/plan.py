@@ -11,12 +11,13 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from ctxcore.counted import count
 from ctxcore.model import Session
 from ctxcore.plan.families import FAMILIES
 from ctxcore.plan.history import plan_history
 from ctxcore.plan.values import IN_PROGRESS, STATUSES, Change, Finding, FindingKind, PlanHistory, PlanStep, Status
 from ctxcore.views.visible import fitted, shortened, visible
-from ctxcore.views.words import count, number
+from ctxcore.views.words import number
 
 STATUS_WORDS: dict[Status, str] = {
     "pending": "pending",

@@ -10,13 +10,14 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ctxcore.columns import read_only
+from ctxcore.counted import count
 from ctxcore.measures.seen import answers_to, holds, seen_by, sight
 from ctxcore.model import Message, Thread, ToolCall
 from ctxcore.replay import Replay
 from ctxcore.units import catalog
 from ctxcore.views.dropped import EXCERPT_CHARS
 from ctxcore.views.visible import shortened
-from ctxcore.views.words import count, number
+from ctxcore.views.words import number
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,12 +8,13 @@ from typing import Literal
 
 import pandas as pd
 
+from ctxcore.counted import count
 from ctxcore.measures.presence import Presence, PresenceWord
 from ctxcore.model import Thread
 from ctxcore.state.extract import EXTRACTORS
 from ctxcore.state.values import CHANGES, Chain, Step
 from ctxcore.views.visible import shortened, visible
-from ctxcore.views.words import count, number
+from ctxcore.views.words import number
 
 PRESENCE_WORDS = {
     "yes": "✓ yes",

@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ctxcore.columns import CATEGORIES
+from ctxcore.counted import count
 from ctxcore.measures.breakdown import breakdown, call_basis, replay_basis, weakest
 from ctxcore.model import Call, Message, Session, Thread
 from ctxcore.readers.plugins import all_readers
@@ -19,7 +20,7 @@ from ctxcore.replay import Replay
 from ctxcore.sizes.measure import thread_sizes
 from ctxcore.views.events import events_frame
 from ctxcore.views.visible import shortened, visible
-from ctxcore.views.words import count
+from ctxcore.views.words import amount
 
 ROWS_AT_EACH_END = 8
 """Calls shown from the start and from the end of a long thread."""
@@ -80,7 +81,7 @@ def inspect_tables(session: Session, sessions: Sequence[Session]) -> RenderableT
         if thread.events:
             parts += ["", _events(thread)]
     if len(session.threads) > MOST_SHOWN:
-        parts += [_note(f"{len(session.threads) - MOST_SHOWN} more threads; --json lists every call of them.")]
+        parts += [_note(f"{count(len(session.threads) - MOST_SHOWN, 'more thread')}; --json lists every call of them.")]
     if session.problems:
         parts += ["", _problems(session)]
     return Group(*parts)
@@ -105,7 +106,7 @@ def _fact_rows(session: Session, sessions: Sequence[Session]) -> Iterator[tuple[
     yield "session", session.id + others
     yield "format", f"{session.format}, {session.level}"
     ledger = session.ledger
-    skipped = ", ".join(f"{count:,} {reason}" for reason, count in ledger.skipped) or "none"
+    skipped = ", ".join(f"{records:,} {reason}" for reason, records in ledger.skipped) or "none"
     yield "records", f"{ledger.records:,}, read {ledger.read:,}, skipped: {skipped}"
     yield "not recorded", ", ".join(session.not_recorded) or "nothing known to be missing"
     yield "size", f"{count(sum(len(t.messages) for t in session.threads), 'message')}, {count(sum(len(t.calls) for t in session.threads), 'call')}"
@@ -142,7 +143,11 @@ def _calls(thread: Thread) -> RenderableType:
             plain(_time(call.at)),
         )
     hidden = len(thread.calls) - len(shown)
-    return Group(table, _note(f"{hidden:,} calls between are not shown; --json lists all.")) if hidden else table
+    return Group(table, _between(hidden)) if hidden else table
+
+
+def _between(hidden: int) -> Text:
+    return _note(f"{count(hidden, 'call between is', 'calls between are')} not shown; --json lists all.")
 
 
 def _recorded(call: Call) -> str:
@@ -197,7 +202,7 @@ def _problems(session: Session) -> RenderableType:
     for problem in session.problems[:MOST_SHOWN]:
         table.add_row(plain(problem.source), plain(problem.what))
     hidden = len(session.problems) - MOST_SHOWN
-    return Group(table, _note(f"{hidden:,} more problems; --json lists all.")) if hidden > 0 else table
+    return Group(table, _note(f"{count(hidden, 'more problem')}; --json lists all.")) if hidden > 0 else table
 
 
 def replay_tables(replays: Sequence[Replay]) -> RenderableType:
@@ -208,7 +213,8 @@ def replay_tables(replays: Sequence[Replay]) -> RenderableType:
     """
     first = replays[0]
     calls, refused = sum(len(one.before) for one in replays), sum(int(one.refused.sum()) for one in replays)
-    head = f"{first.policy.name}, budget {first.budget:,} {first.unit} ({weakest(map(replay_basis, replays))}): {calls:,} calls, {refused:,} refused"
+    budget = f"budget {amount(first.budget, first.unit)} ({weakest(map(replay_basis, replays))})"
+    head = f"{first.policy.name}, {budget}: {count(calls, 'call')}, {refused:,} refused"
     parts: list[RenderableType] = [plain(head, "bold")]
     for one in replays:
         parts += ["", _replayed(one)]
@@ -233,5 +239,5 @@ def _replayed(one: Replay) -> RenderableType:
         )
     notes = [_note(f"Call {index:,}: {one.needs(index)}") for index in np.flatnonzero(one.refused)[:NEEDS_SHOWN].tolist()]
     if hidden := len(one.before) - len(shown):
-        notes.append(_note(f"{hidden:,} calls between are not shown; --json lists all."))
+        notes.append(_between(hidden))
     return Group(table, *notes)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sized
 
 from ctxcore.columns import Sizes
+from ctxcore.counted import count
 from ctxcore.model import Thread
 from ctxcore.replay import Replay
 from ctxcore.views.masking import masked
@@ -43,8 +44,8 @@ def number(value: int) -> str:
 
 
 def amount(value: int, unit: str) -> str:
-    """A size with its unit."""
-    return f"{value:,} {unit}"
+    """A size with its unit of measure, which is named for many: ``16,000 chars``, ``1 char``."""
+    return count(value, unit.removesuffix("s"), unit)
 
 
 def signed(value: int) -> str:
@@ -55,11 +56,6 @@ def signed(value: int) -> str:
 def percent(part: int, whole: int) -> str:
     """A share in whole percent; a dash where there is no whole."""
     return f"{100 * part / whole:.0f} %" if whole else "–"
-
-
-def count(amount: int, one: str, many: str = "") -> str:
-    """A number with its noun."""
-    return f"{amount:,} {one if amount == 1 else many or one + 's'}"
 
 
 def budget_sentence(replay: Replay, budget: int | None) -> str:

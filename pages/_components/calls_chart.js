@@ -172,8 +172,8 @@ function drawLine(context, line, box, max, palette, theme) {
 
 function rowsOf(root, call, palette) {
   const fixed = root.live.fixed(), { head } = root.live, after = root.read.after(call), before = fixed.columns.before[call];
-  const rows = [["before", `${grouped(before)} ${head.unit}`, null]];
-  rows.push(after < 0 ? ["after", "refused", palette.refused] : ["after", `${grouped(after)} ${head.unit}`, null]);
+  const rows = [["before", amount(before, head.unit), null]];
+  rows.push(after < 0 ? ["after", "refused", palette.refused] : ["after", amount(after, head.unit), null]);
   for (const name of fixed.head.names) {
     const size = fixed.columns[name][call], gone = after < 0 ? 0 : root.read.lost(call, name);
     if (size) rows.push([head.words[name], gone ? `${grouped(size - gone)} of ${grouped(size)}` : grouped(size), palette[name]]);
@@ -195,7 +195,7 @@ function announce(root) {
   if (!fixed) return;
   const { head } = root.live, { call } = root.cursor, after = root.read.after(call);
   root.querySelector(".live").textContent =
-    `Call ${call} of ${head.n}: before ${grouped(fixed.columns.before[call])} ${head.unit}, ` + (after < 0 ? "refused." : `after ${grouped(after)} ${head.unit}.`) +
+    `Call ${call} of ${head.n}: before ${amount(fixed.columns.before[call], head.unit)}, ` + (after < 0 ? "refused." : `after ${amount(after, head.unit)}.`) +
     eventRows(root, {}, (one) => one === call).map(([text]) => ` ${text}`).join("");
 }
 

@@ -12,6 +12,15 @@ function grouped(value) {
   return Math.round(value).toLocaleString("en-US");
 }
 
+function counted(value, one, many = one + "s") {
+  return `${grouped(value)} ${Math.round(value) === 1 ? one : many}`;
+}
+
+// A size with its unit of measure, which is named for many: 16,000 chars, 1 char.
+function amount(value, unit) {
+  return counted(value, unit.replace(/s$/, ""), unit);
+}
+
 function themed(root) {
   const css = getComputedStyle(root);
   const get = (name, or) => { const v = css.getPropertyValue(name).trim(); return v && v !== "unset" ? v : or; };

@@ -31,7 +31,7 @@ function noticeOf({ notice, unit }, palette) {
   const item = element("li", "item notice");
   item.style.setProperty("--edge", palette.system);
   const head = item.appendChild(element("div", "head"));
-  head.append(element("span", "role", "system"), chip("added", "＋ notice", palette.pinned), element("span", "size", `${grouped(notice.size)} ${unit}`));
+  head.append(element("span", "role", "system"), chip("added", "＋ notice", palette.pinned), element("span", "size", amount(notice.size, unit)));
   item.append(element("div", "text", notice.text));
   return item;
 }
@@ -56,11 +56,11 @@ function itemOf(row, { unit, search }, palette, open) {
   if (!reply) head.append(chip(row.status, MARKS[row.status], palette[row.status] || palette.refused));
   for (const mark of row.marks) head.append(chip("mark", mark, palette.other));
   if (row.what) { const what = head.appendChild(element("span", "what", row.what)); what.title = row.what; }
-  head.append(element("span", "turn", row.turn ? `turn ${row.turn}` : ""), element("span", "size", `${grouped(row.size)} ${unit}`));
+  head.append(element("span", "turn", row.turn ? `turn ${row.turn}` : ""), element("span", "size", amount(row.size, unit)));
   if (row.rule) item.append(element("div", "rule", row.rule));
   item.append(written(element("div", "text"), row.text ?? row.preview, search));
   const foot = item.appendChild(element("div", "foot"));
-  if (row.hidden && row.text === null) foot.append(element("span", "hidden", `${grouped(row.hidden)} characters hidden`));
+  if (row.hidden && row.text === null) foot.append(element("span", "hidden", `${counted(row.hidden, "character")} hidden`));
   if (row.hidden || row.text !== null) foot.append(button(row.text === null ? "Full text" : "First lines", row, () => open("text")));
   foot.append(button(row.raw === null ? "Raw JSON" : "Hide JSON", row, () => open("raw")));
   foot.append(element("span", "source", row.source));

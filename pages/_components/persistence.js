@@ -65,7 +65,7 @@ function sayUnit(root, fixed) {
   root.line.hidden = place < 0;
   if (place < 0) return;
   const [[unit, state], [what, size], ...rest] = unitRows(root, fixed, call, place);
-  const parts = [`${unit}, ${state} in call #${grouped(call)}`, what, size, ...rest.map(([label, value]) => (label === "Units back" ? `${value} units back` : `${label.toLowerCase()} ${value}`))];
+  const parts = [`${unit}, ${state} in call #${grouped(call)}`, what, size, ...rest.map(([label, value]) => (label === "Units back" ? (value === "0" ? "the newest" : value === "1" ? "1 unit back" : `${value} units back`) : `${label.toLowerCase()} ${value}`))];
   root.line.firstElementChild.textContent = parts.join(" · ");
 }
 
@@ -183,7 +183,7 @@ function placeAt(root, fixed, call, y) {
 function unitRows(root, fixed, call, place) {
   const unit = unitOf(fixed.head.epochs[fixed.columns.epoch[call]], place), { kind, tool, turn, size, born } = fixed.columns;
   const what = fixed.head.kinds[kind[unit]] + (tool[unit] >= 0 ? `: ${fixed.head.tools[tool[unit]]}` : "");
-  return [[`Unit ${grouped(unit)}`, stateOf(root, fixed, call, place), null], [what, `${grouped(size[unit])} ${root.live.head.unit}`, null],
+  return [[`Unit ${grouped(unit)}`, stateOf(root, fixed, call, place), null], [what, amount(size[unit], root.live.head.unit), null],
     ["Turn", grouped(turn[unit]), null], ["Born at", "#" + grouped(born[unit]), null], ["Units back", grouped(fixed.columns.seen[call] - 1 - place), null]];
 }
 
@@ -205,7 +205,7 @@ function announce(root, unit = false) {
   const parts = STATES.filter((state) => counts[state] !== undefined).map((state) => `${grouped(counts[state])} ${state}`);
   const place = cursorPlace(root, fixed);
   const about = unit && place >= 0 ? " " + unitRows(root, fixed, call, place).map(([a, b]) => `${a} ${b}`).join(", ") + "." : "";
-  root.querySelector(".live").textContent = `Call ${call}: ${parts.join(", ")} of ${grouped(fixed.columns.seen[call])} units.${about}`;
+  root.querySelector(".live").textContent = `Call ${call}: ${parts.join(", ")} of ${counted(fixed.columns.seen[call], "unit")}.${about}`;
 }
 
 function legend(root, palette) {

@@ -39,7 +39,7 @@ function hint(frame, scroll, head, aside) {
   const hidden = [...head.children].filter((cell) => cell.offsetLeft + cell.offsetWidth > right + 2).length;
   frame.classList.toggle("more", hidden > 0);
   aside.hidden = hidden === 0;
-  const words = `${hidden} more column${hidden === 1 ? "" : "s"} →`;
+  const words = `${counted(hidden, "more column")} →`;
   if (aside.textContent !== words) aside.textContent = words;
 }
 

@@ -53,7 +53,7 @@ def test_the_same_lines_again_are_a_repeated_read_until_the_file_changes() -> No
         ("str_replace_editor", {"command": "view", "path": "/w/./a.py"}, ("read", "/w/a.py", "")),
         ("str_replace_editor", {"command": "create", "path": "a.py", "file_text": "1\n2\n"}, ("write", "a.py", "2 lines")),
         ("str_replace_based_edit_tool", {"command": "str_replace", "path": "a.py", "old_str": "1", "new_str": "2"}, ("edit", "a.py", "+1 −1 lines")),
-        ("write_to_file", {"absolutePath": "/a.py", "content": "1"}, ("write", "/a.py", "1 lines")),
+        ("write_to_file", {"absolutePath": "/a.py", "content": "1"}, ("write", "/a.py", "1 line")),
         ("mcp__fs__edit_file", {"path": "a.py", "edits": [{}, {}]}, ("edit", "a.py", "2 edits")),
         ("NotebookEdit", {"notebook_path": "n.ipynb", "new_source": "x"}, ("edit", "n.ipynb", "+1 −0 lines")),
         ("delete_file", {"path": "a.py"}, ("delete", "a.py", "")),

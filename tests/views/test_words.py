@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from ctxcore import read_session
+from ctxcore.cli import main
+from ctxcore.counted import count
 from ctxcore.errors import InputError
-from ctxcore.views.budget import parse_budget, slider_stops
+from ctxcore.views.budget import parse_budget, replay_budget, slider_stops
+from ctxcore.views.calls import call_facts
+from ctxcore.views.dropped import dropped_sentence
 from ctxcore.views.link import Link, read_link
-from ctxcore.views.words import literal, visible_lines
+from ctxcore.views.overview import sentence, session_facts, size_facts
+from ctxcore.views.words import amount, budget_sentence, literal, page_sentence, visible_lines
 
 
 @pytest.mark.parametrize(
@@ -90,3 +98,35 @@ def test_what_a_renderer_would_make_of_plain_text_is_kept_apart_by_a_mark_that_t
 
 def test_visible_lines_keep_breaks_and_tabs_and_mark_the_rest() -> None:
     assert visible_lines("a\n\tb\x1b[1m\r\x00\u202egnp") == "a\n\tb␛[1m␍␀<U+202E>gnp"
+
+
+def test_one_is_singular_and_every_other_number_plural() -> None:
+    assert [count(n, "call") for n in (0, 1, 2, 1000)] == ["0 calls", "1 call", "2 calls", "1,000 calls"]
+    assert [count(n, "reply", "replies") for n in (1, 2)] == ["1 reply", "2 replies"]
+    assert [amount(n, unit) for n, unit in ((1, "chars"), (2, "chars"), (1, "tokens"))] == ["1 char", "2 chars", "1 token"]
+
+
+def singulars(text: str) -> list[str]:
+    """Where a text names one thing in the plural."""
+    return re.findall(
+        r"(?<![\d,.–-])1 (?:more |recorded )?(?:calls|messages|turns|units|steps|chars|tokens|lines|changes|files|threads|rows)\b", text
+    )
+
+
+@pytest.mark.parametrize("arguments", [("inspect",), ("replay", "--budget", "100"), ("replay", "--budget", "1"), ("replay", "--budget", "100000")])
+def test_a_session_of_one_call_is_told_in_the_singular(arguments: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "one.json"
+    file.write_text('{"model": "m", "messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Yo"}]}', encoding="utf-8")
+    assert main([*arguments, str(file)]) == 0
+    out = capsys.readouterr().out
+    assert "1 call" in out
+    assert singulars(out) == []
+
+
+@pytest.mark.parametrize("budget", [None, 0, 30, 16_000])
+def test_every_sentence_about_a_session_of_one_call_is_in_the_singular(budget: int | None) -> None:
+    session = read_session(b'{"model": "m", "messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Yo"}]}')
+    result = replay_budget(session.threads[0], "whole-units", budget, "chars")
+    said = [sentence(session, result, budget), dropped_sentence(result), budget_sentence(result, budget), page_sentence([0], 1, 25, 1, 1)]
+    said += [fact.value for fact in (*session_facts(session), *size_facts(result, budget), *call_facts(result, 0))]
+    assert singulars("\n".join(said)) == []

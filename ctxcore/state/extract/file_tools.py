@@ -10,6 +10,7 @@ import hashlib
 from collections.abc import Mapping
 from typing import ClassVar
 
+from ctxcore.counted import count
 from ctxcore.model import Json
 from ctxcore.state.extract.protocol import changed_lines, clean_path, lines_of, text_at
 from ctxcore.state.values import Action, Touch
@@ -65,12 +66,12 @@ def _content(action: Action, arguments: Mapping[str, Json]) -> tuple[str, str]:
     """Short hash of recorded content, and how much of the file is concerned."""
     if action == "write":
         content = next((arguments[k] for k in ("content", "file_text", "contents", "text") if isinstance(arguments.get(k), str)), None)
-        return ("", "") if content is None else (content_hash(content), f"{lines_of(content)} lines")
+        return ("", "") if content is None else (content_hash(content), count(lines_of(content), "line"))
     if action == "edit":
         old = text_at(arguments, "old_string", "old_str", "oldText", "old_text", "search", "oldString", "old")
         new = text_at(arguments, "new_string", "new_str", "newText", "new_text", "replace", "newString", "new_source", "new")
         edits = arguments.get("edits")
-        return "", f"{len(edits)} edits" if isinstance(edits, list) else changed_lines(old, new) if old or new else ""
+        return "", count(len(edits), "edit") if isinstance(edits, list) else changed_lines(old, new) if old or new else ""
     return "", _span(arguments) if action == "read" else ""
 
 

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import ClassVar
 
+from ctxcore.counted import count
 from ctxcore.model import Json
 from ctxcore.state.extract.file_tools import content_hash
 from ctxcore.state.extract.protocol import clean_path, lines_of, text_at
@@ -58,7 +59,7 @@ def _touches(patch: str, folder: str) -> Iterator[Touch]:
         value, detail = "", f"+{len(added)} −{removed} lines" if action == "edit" else ""
         if action == "write":
             content = "".join(f"{line}\n" for line in added)
-            value, detail = content_hash(content), f"{lines_of(content)} lines"
+            value, detail = content_hash(content), count(lines_of(content), "line")
         moved = MOVE.search(body)
         if moved:
             yield Touch(kind="file", name=path, action="delete", detail="moved")

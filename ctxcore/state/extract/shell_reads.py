@@ -74,9 +74,10 @@ def _reads(words: list[str]) -> tuple[list[str], str]:
 
 def _ends(program: str, rest: list[str]) -> tuple[list[str], str]:
     """``head -n 20 FILE``, ``head -20 FILE``, ``tail FILE``."""
-    count = "10"
+    lines = "10"
     if rest[:1] == ["-n"] and len(rest) == 3 and rest[1].isdigit():
-        count, rest = rest[1], rest[2:]
+        lines, rest = rest[1], rest[2:]
     elif rest and re.fullmatch(r"-(?:n)?\d+", rest[0]):
-        count, rest = rest[0].lstrip("-n"), rest[1:]
-    return (rest, f"{'first' if program == 'head' else 'last'} {count} lines") if len(rest) == 1 and not rest[0].startswith("-") else ([], "")
+        lines, rest = rest[0].lstrip("-n"), rest[1:]
+    end = "first" if program == "head" else "last"
+    return (rest, f"{end} {lines} {'line' if lines == '1' else 'lines'}") if len(rest) == 1 and not rest[0].startswith("-") else ([], "")
