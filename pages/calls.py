@@ -9,6 +9,7 @@ import streamlit as st
 from _components.calls_chart import calls_chart, fixed_block, keep_columns, moving_block
 from _components.messages import message_list
 from _components.report import report
+from _jump import JUMPS, OPENED, SEARCH, SHOW, asked_place, jumps
 from streamlit.delta_generator import DeltaGenerator
 
 from ctxcore.sizes.measure import thread_sizes
@@ -19,8 +20,7 @@ from ctxcore.views.messages import PAGE_SIZE, SHOWS, matching, message_rows, not
 from ctxcore.views.reply import reply_row, reply_sentence
 from ctxcore.views.words import budget_sentence, counter_sentence, page_sentence
 
-CHART, LIST, OPENED, JUMP, PAGER = "calls_chart", "calls_messages", "calls_opened", "message_jump", "message_pager"
-PLACE = "message_place"
+CHART, LIST, PAGER = "calls_chart", "calls_messages", "message_pager"
 """Keys in the session state."""
 
 
@@ -88,21 +88,21 @@ def _message_controls(visit: _ui.Visit) -> None:
     """Search, filter, jump and page; the page starts anew with each of them."""
     replay = _ui.replayed(visit)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        search = st.text_input("Search in these messages", key="message_search", placeholder="text, tool or argument", persist_state="session")
-        show = st.selectbox("Show", SHOWS, key="message_show", width=140, persist_state="session")
+        search = st.text_input("Search in these messages", key=SEARCH, placeholder="text, tool or argument", persist_state="session")
+        show = st.selectbox("Show", SHOWS, key=SHOW, width=140, persist_state="session")
         st.number_input("Go to turn", 0, turn_count(replay, visit.call), None, key="message_turn", on_change=_jump, width=140)
     found = matching(replay, visit.call, search=search or "", show=show)
-    turn, jumps = st.session_state.get(JUMP, (0, 0))
-    reveal = _revealed(visit)
-    first = page_of(found, turn_start(replay, visit.call, turn) if reveal is None else reveal[0])
-    key = f"message_page_{visit.call}_{jumps}"
+    turn, done = st.session_state.get(JUMPS, (0, 0))
+    asked = asked_place(visit)
+    first = page_of(found, turn_start(replay, visit.call, turn) if asked is None else asked.position)
+    key = f"message_page_{visit.call}_{done}"
     st.session_state[PAGER] = (key, first)
     if pages_of(found) > 1:
         st.pagination(pages_of(found), key=key, default=first)
 
 
 def _messages(visit: _ui.Visit, replay: _ui.Replay) -> None:
-    search, show = st.session_state["message_search"] or "", st.session_state["message_show"]
+    search, show, asked = st.session_state[SEARCH] or "", st.session_state[SHOW], asked_place(visit)
     found = matching(replay, visit.call, search=search, show=show)
     key, first = st.session_state[PAGER]
     page = min(st.session_state.get(key, first), pages_of(found))
@@ -112,14 +112,9 @@ def _messages(visit: _ui.Visit, replay: _ui.Replay) -> None:
     st.text(told + reply_sentence(reply, search, visit.unit))
     rows = message_rows(replay, visit.call, found[(page - 1) * PAGE_SIZE : page * PAGE_SIZE], opened, search=search)
     notice = notice_row(replay, visit.call) if page == 1 else None
-    message_list(rows, notice=notice, reply=reply, unit=visit.unit, key=LIST, on_open=_open, reveal=_revealed(visit), search=search)
-
-
-def _revealed(visit: _ui.Visit) -> tuple[int, int] | None:
-    """Place of the message that another page asked for, and the number of the jump; None once another jump was made."""
-    jumps = st.session_state.get(JUMP, (0, 0))[1]
-    *asked, position = st.session_state.get(PLACE, (None, 0))
-    return (position, jumps) if asked == [visit.session.digest, visit.thread.id, visit.call, jumps] else None
+    reveal = None if asked is None else (asked.position, jumps())
+    wanted = search or ("" if asked is None else asked.text)
+    message_list(rows, notice=notice, reply=reply, unit=visit.unit, key=LIST, on_open=_open, reveal=reveal, search=wanted)
 
 
 def _opened(visit: _ui.Visit) -> set[tuple[int, str]]:
@@ -145,8 +140,7 @@ def _numbered() -> None:
 
 
 def _jump() -> None:
-    _, jumps = st.session_state.get(JUMP, (0, 0))
-    st.session_state[JUMP] = (st.session_state["message_turn"] or 0, jumps + 1)
+    st.session_state[JUMPS] = (st.session_state["message_turn"] or 0, jumps() + 1)
 
 
 def _open() -> None:

@@ -7,6 +7,7 @@ import streamlit as st
 from _components.calls_chart import keep_columns
 from _components.persistence import fixed_grid, moving_grid, persistence_grid
 from _components.rows import Column, Page, rows_table
+from _jump import open_message
 from _visit import Visit, go
 
 from ctxcore.counted import count
@@ -25,17 +26,18 @@ from ctxcore.views.dropped import (
     unit_facts,
     unit_message,
 )
-from ctxcore.views.sight import text_sentence, text_sight
+from ctxcore.views.sight import message_place, sights_note, text_sentence, text_sight
 from ctxcore.views.words import literal, number
 
 CHART, WANTED, ORDER, KIND, TABLE, HITS = "dropped_grid", "dropped_text", "dropped_order", "dropped_kind", "dropped_rows", "dropped_hits"
+SIGHTS = "dropped_sight"
 """Keys in the session state."""
 
 START, ROWS = "dropped_start", 20
 """Key of the first row shown, and rows on a page."""
 
-JUMP = "dropped_jump"
-"""Key of the unit to open on the page Calls: call and unit."""
+UNIT, MESSAGE = "dropped_unit", "dropped_message"
+"""Keys of what to open on the page Calls: a call and a unit of it; a message of the thread."""
 
 COLUMNS = {
     "unit": Column(label="Unit", number=True, help="Number of the unit in this thread, oldest first"),
@@ -54,7 +56,7 @@ COLUMNS = {
 SIGHT = {
     "message": Column(label="Message", number=True, help="Number of the message in this thread"),
     "role": Column(label="Role"),
-    "text": Column(label="Text", wide=True),
+    "text": Column(label="Text", wide=True, marked=True),
     "gone from": Column(label="Gone from", number=True, help="First call after the last one that would receive it"),
     "received by": Column(label="Received by", number=True, help="Calls whose recorded context holds it"),
     "seen by": Column(label="Seen by", number=True, help="Calls that would still receive it"),
@@ -88,7 +90,7 @@ def explore() -> None:
     """All that moves with the budget."""
     visit = _ui.current()
     replay = _ui.replayed(visit)
-    _open_unit(visit, replay)
+    _open_asked(visit, replay)
     _ui.budget_control(visit, replay)
     st.write(literal(dropped_sentence(replay)))
     wanted = st.session_state.get(WANTED, "")
@@ -110,21 +112,24 @@ def _picked() -> None:
 
 
 def _opened() -> None:
-    st.session_state[JUMP] = tuple(int(value) for value in st.session_state[CHART].opened)
+    st.session_state[UNIT] = tuple(int(value) for value in st.session_state[CHART].opened)
 
 
-def _open_unit(visit: Visit, replay: Replay) -> None:
-    """Leave for the page Calls where a unit was asked for: its first message is listed there in full."""
-    call, unit = st.session_state.pop(JUMP, (-1, -1))
-    found = unit_message(replay, unit, call)
-    if found:
-        message, position = found
-        thread = (visit.session.digest, visit.thread.id)
-        turn, jumps = st.session_state.get("message_jump", (0, 0))
-        st.session_state["message_jump"] = (turn, jumps + 1)
-        st.session_state["message_place"] = (*thread, call, jumps + 1, position)
-        st.session_state["calls_opened"] = (thread, {(message, "text")})
-        _ui.open_call(call)
+def _hit_chosen() -> None:
+    visit = _ui.current()
+    found, row = _found(visit.thread, visit.session.digest, st.session_state.get(WANTED, "")), int(st.session_state[SIGHTS].row)
+    if row < len(found):
+        st.session_state[MESSAGE] = found[row]
+
+
+def _open_asked(visit: Visit, replay: Replay) -> None:
+    """Leave for the page Calls where a unit or a message was asked for: it is listed there in full."""
+    call, unit = st.session_state.pop(UNIT, (-1, -1))
+    if first := unit_message(replay, unit, call):
+        open_message(visit, call, *first)
+    message = st.session_state.pop(MESSAGE, -1)
+    if place := message_place(replay, message):
+        open_message(visit, place[0], message, place[1], text=st.session_state.get(WANTED, ""))
 
 
 def _found(thread: Thread, digest: str, wanted: str) -> tuple[int, ...]:
@@ -144,9 +149,8 @@ def _search(replay: Replay, found: tuple[int, ...], wanted: str) -> None:
     sight = text_sight(replay, found, wanted)
     st.write(literal(text_sentence(replay, sight, found)))
     if found:
-        rows_table(sight.frame, SIGHT, key="dropped_sight", height=320)
-    if sight.total > len(sight.messages):
-        st.caption(f"The first {len(sight.messages)} of {number(sight.total)} messages are listed.")
+        pick = "Open it in the first call that would receive it"
+        rows_table(sight.frame, SIGHT, key=SIGHTS, pick=pick, on_row=_hit_chosen, height=320, search=wanted, note=sights_note(sight))
 
 
 def _table(visit: Visit, replay: Replay) -> None:

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from ctxcore.columns import read_only
 from ctxcore.counted import count
-from ctxcore.measures.seen import answers_to, holds, seen_by, sight
+from ctxcore.measures.seen import answers_to, holds, message_fate, seen_by, sight
 from ctxcore.model import Message, Thread, ToolCall
-from ctxcore.replay import Replay
+from ctxcore.replay import ABSENT, Replay
 from ctxcore.units import catalog
 from ctxcore.views.dropped import EXCERPT_CHARS
 from ctxcore.views.visible import shortened
@@ -76,6 +76,30 @@ def text_sight(replay: Replay, messages: Sequence[int], wanted: str, rows: int =
     )
     units = tuple(dict.fromkeys(int(owner[m]) for m in messages if owner[m] >= 0))
     return TextSight(frame=frame, messages=tuple(shown), units=units, total=len(messages), answers=answers)
+
+
+REPLY = -1
+"""Position of a message that no call received: it only answers its call."""
+
+
+def message_place(replay: Replay, message: int) -> tuple[int, int] | None:
+    """Where to look at a message: a call, and the message's position in its request.
+
+    The call is the first that would receive it after trimming, else the first whose recorded context holds it, else the one that it answers (with
+    the position ``REPLY``); None where there is none.
+
+    Args:
+        replay: A policy at a budget.
+        message: Index in the thread; a number outside of it has no place.
+    """
+    if not 0 <= message < len(replay.thread.messages):
+        return None
+    received = np.flatnonzero(message_fate(replay, message) != ABSENT)
+    if len(received):
+        first = sight(replay, message).first
+        call = int(received[0]) if first is None else first
+        return call, replay.thread.calls[call].messages().index(message)
+    return next(((call.index, REPLY) for call in replay.thread.calls if call.reply == message), None)
 
 
 def around(message: Message, wanted: str) -> str:
@@ -142,3 +166,9 @@ def _seen_words(replay: Replay, messages: Sequence[int]) -> str:
     last = int(sees[-1])
     words = f"{number(len(sees))} of {count(calls, 'call')} would see it, from call #{number(int(sees[0]))} on"
     return f"{words}; the last call still does." if last == calls - 1 else f"{words}; it is gone from call #{number(last + 1)}."
+
+
+def sights_note(found: TextSight) -> str:
+    """Under the table of messages that hold a text: how many are listed, and what a row does."""
+    listed = f"The first {number(len(found.messages))} of " if found.total > len(found.messages) else ""
+    return f"{listed}{count(found.total, 'message')}. A row opens its message in the first call that would receive it."

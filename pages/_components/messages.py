@@ -13,7 +13,10 @@ from ctxcore.views.messages import MessageRow
 from ctxcore.views.palette import PALETTE
 
 MESSAGES = st.components.v2.component(
-    "ctxscope_messages", html="<div class='messages'><ol class='list'></ol></div>", css=style("messages.css"), js=script("dom.js", "messages.js")
+    "ctxscope_messages",
+    html="<div class='messages'><ol class='list'></ol></div>",
+    css=style("messages.css", "written.css"),
+    js=script("dom.js", "written.js", "messages.js"),
 )
 
 
@@ -40,7 +43,7 @@ def message_list(
         unit: Of the sizes.
         key: Of the component.
         on_open: Runs when a message is to be opened or closed: ``st.session_state[key].opened`` is its index and ``text`` or ``raw``.
-        reveal: Place in the request of the message to scroll to, and the number of the request to do so: each is followed once.
+        reveal: Place in the request of the message to scroll to (-1 is the reply), and the number of the request to do so: each is followed once.
         search: Marked wherever it stands in a text that is shown.
     """
     first = {"text": notice[0], "size": notice[1]} if notice else None

@@ -11,7 +11,9 @@ import streamlit as st
 
 from _components.assets import script, style
 
-ROWS = st.components.v2.component("ctxscope_rows", html="<div class='rows'></div>", css=style("rows.css"), js=script("dom.js", "rows.js"))
+ROWS = st.components.v2.component(
+    "ctxscope_rows", html="<div class='rows'></div>", css=style("rows.css", "written.css"), js=script("dom.js", "written.js", "rows.js")
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +28,8 @@ class Column:
     """May take more room."""
     tail: bool = False
     """Where it is too long, its end is shown, as paths want it."""
+    marked: bool = False
+    """The searched text is marked in it."""
     help: str = ""
     """Shown when the pointer rests on the heading."""
 
@@ -65,6 +69,7 @@ def rows_table(
     note: str = "",
     chosen: int = -1,
     height: int = 0,
+    search: str = "",
 ) -> None:
     """Draw the table; every text is shown literally.
 
@@ -79,10 +84,11 @@ def rows_table(
         note: Under the table.
         chosen: Row that is marked.
         height: Pixels after which the table scrolls; 0 is never.
+        search: Text to mark in the columns that are for it.
     """
     shown = {"start": 0, "size": len(frame), "total": len(frame)} if page is None else asdict(page)
     data = {"columns": [asdict(c) for c in columns.values()], "rows": rows_of(frame, columns), "pick": pick, "note": note, "chosen": chosen}
-    ROWS(data={**data, **shown, "height": height}, key=key, on_row_change=on_row or _nothing, on_start_change=on_page or _nothing)
+    ROWS(data={**data, **shown, "height": height, "search": search}, key=key, on_row_change=on_row or _nothing, on_start_change=on_page or _nothing)
 
 
 def _nothing() -> None:

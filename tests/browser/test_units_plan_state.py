@@ -93,6 +93,28 @@ def test_a_picked_unit_is_said_in_words_and_enter_opens_its_first_message(page, 
     page.wait_for_function(f"(() => {{ const r = {REVEALED}.getBoundingClientRect(); return r.top > 0 && r.bottom < innerHeight; }})()")
 
 
+def test_a_found_text_is_marked_and_a_row_opens_its_message(page, server: str) -> None:
+    """Markup in the hit stays text. The row leads to the first call that receives the message, past what the list was limited to before."""
+    page.goto(f"{server}/calls?session=hostile.json&budget=unlimited")
+    page.get_by_role("textbox", name="Search in these messages").fill("no such text")
+    page.keyboard.press("Enter")
+    page.get_by_text("No message matches.").wait_for()
+    page.get_by_role("link", name="Dropped units").first.click()
+    page.get_by_role("textbox", name="Find a text").fill("<B>BOLD")
+    page.keyboard.press("Enter")
+    row = page.locator(".st-key-dropped_sight tbody tr").first
+    row.locator("mark").first.wait_for()
+    assert row.locator("mark").first.inner_text() == "<b>bold"
+    assert page.evaluate(f"{ALL}.filter((one) => one.localName === 'b').length") == 0
+    row.click()
+    page.get_by_role("heading", name="Call #1", exact=True).wait_for()
+    shown = page.locator(".item.revealed")
+    shown.wait_for()
+    assert shown.locator(".text mark").first.inner_text() == "<b>bold"
+    assert page.get_by_role("textbox", name="Search in these messages").input_value() == ""
+    assert "run" not in page.title()
+
+
 FIND = """(() => {
   const all = (node) => [...node.querySelectorAll('*')].flatMap((one) => one.shadowRoot ? [one, ...all(one.shadowRoot)] : [one]);
   return all(document).find((one) => one.classList?.contains('chart'));

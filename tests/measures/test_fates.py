@@ -16,7 +16,7 @@ from ctxcore.measures.seen import answers_to, find_text, message_fate, seen_by, 
 from ctxcore.model import Thread
 from ctxcore.replay import ABSENT, DROPPED, Replay
 from ctxcore.views.dropped import dropped_columns
-from ctxcore.views.sight import text_sentence, text_sight
+from ctxcore.views.sight import REPLY, message_place, text_sentence, text_sight
 from tests.chat import thread_of
 
 GOLDENS = Path(__file__).parents[1] / "data" / "goldens" / "replay.jsonl"
@@ -138,3 +138,14 @@ def test_the_sentence_tells_a_result_from_what_only_mentions_it() -> None:
     assert "gone from call #2" in words
     assert "of 2 other mentions the last call still sees 1" in words
     assert sight_of.frame["text"][1].startswith("Result of Read")
+
+
+def test_a_message_is_looked_at_in_the_first_call_that_would_receive_it() -> None:
+    """Messages: 0 system, 1 task, 2 and 3 the first exchange (received from call 1), 4 and 5 the second, 6 the answer to the last call."""
+    thread = thread_of("Go.", ("Look", {"n": 1}, "x" * 900), ("Look", {"n": 2}, "y" * 900))
+    whole, tight, none = (replay(thread, budget=budget) for budget in (10_000, 1_400, 1))
+    assert [message_place(whole, message) for message in range(7)] == [(0, 0), (0, 1), (1, 2), (1, 3), (2, 4), (2, 5), (2, REPLY)]
+    assert message_place(tight, 3) == (1, 3), "dropped by call 2, still in call 1"
+    assert message_place(none, 5) == (2, 5), "every call is refused: the first that received it as recorded"
+    assert message_place(whole, 7) is None
+    assert message_place(whole, -1) is None

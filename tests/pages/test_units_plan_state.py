@@ -117,6 +117,9 @@ def test_a_text_is_followed_to_the_call_from_which_it_is_gone(tmp_path: Path, mo
     assert not app.exception
     assert "In 1 message. 2 of 13 calls would see it, from call #1 on; it is gone from call #3." in words(app)
     assert len(grid_of(app)[0]["marks"]) == 1
+    table = json.loads(next(node.proto.json for node in app.get("bidi_component") if "Gone from" in node.proto.json))
+    assert table["search"] == "ANSWER 0"
+    assert [column["label"] for column in table["columns"] if column["marked"]] == ["Text"]
 
 
 def test_a_refused_call_is_marked_and_drops_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
