@@ -38,9 +38,10 @@ def _rows(options: argparse.Namespace, folder: Path) -> Iterator[Row]:
     if options.only in (None, "memory"):
         yield from memory.rows(folder)
     if options.page or options.only == "page":
-        from tests.benchmarks import page
+        from tests.benchmarks import page, page_change
 
         yield from page.rows(folder, options.repetitions)
+        yield from page_change.rows(folder, options.repetitions)
 
 
 def _table(rows: list[Row]) -> Table:

@@ -79,6 +79,15 @@ def conversation_file(path: Path, calls: int, call_bytes: int, language: Languag
     return path
 
 
+def talk_file(path: Path, turns: int) -> Path:
+    """A conversation of short turns without tools: two messages and one call each."""
+    said = [
+        {"role": role, "content": f"{words} {number}."} for number in range(turns) for role, words in (("user", "Item"), ("assistant", "Done with"))
+    ]
+    path.write_text(json.dumps({"model": "gpt-5", "messages": said}), encoding="utf-8")
+    return path
+
+
 def request_log_file(path: Path, calls: int, call_bytes: int) -> int:
     """A log of requests that each repeat the whole history.
 

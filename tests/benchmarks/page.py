@@ -11,7 +11,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -46,10 +46,9 @@ def rows(folder: Path, repetitions: int) -> Iterator[Row]:
     files = {calls: conversation_file(folder / f"calls_{calls}.json", calls, CALL_BYTES[calls]) for calls in TARGETS}
     floor_app = folder / "one_line.py"
     floor_app.write_text(ONE_LINE, encoding="utf-8")
-    floor_port, port = _free_port(), _free_port()
+    floor_port, port = free_port(), free_port()
     floor = [sys.executable, "-m", "streamlit", "run", str(floor_app), "--server.port", str(floor_port), *_streamlit_options()]
-    dashboard = [sys.executable, "-m", "ctxcore.cli", "open", *map(str, files.values()), "--port", str(port), "--no-browser"]
-    with _server(floor, floor_port), _server(dashboard, port), _chromium() as browser:
+    with server(floor, floor_port), server(dashboard(files.values(), port), port), chromium() as browser:
         for calls, target in TARGETS.items():
             for name in PAGES:
                 one_line_ms = _median_ms(browser, f"http://127.0.0.1:{floor_port}/", repetitions)
@@ -63,12 +62,18 @@ def rows(folder: Path, repetitions: int) -> Iterator[Row]:
                 )
 
 
+def dashboard(files: Iterable[Path], port: int) -> list[str]:
+    """The command that serves these files."""
+    return [sys.executable, "-m", "ctxcore.cli", "open", *map(str, files), "--port", str(port), "--no-browser"]
+
+
 def _streamlit_options() -> list[str]:
     options = {"server.address": "127.0.0.1", "server.headless": "true", "browser.gatherUsageStats": "false", "runner.postScriptGC": "false"}
     return [part for name, value in options.items() for part in (f"--{name}", value)]
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port that nobody listens on."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -76,7 +81,8 @@ def _free_port() -> int:
 
 
 @contextmanager
-def _server(command: list[str], port: int) -> Iterator[None]:
+def server(command: list[str], port: int) -> Iterator[None]:
+    """Runs while the block does; it answers when the block begins."""
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         try:
             _wait_for(f"http://127.0.0.1:{port}/_stcore/health")
@@ -98,7 +104,8 @@ def _wait_for(url: str, seconds: float = 60) -> None:
 
 
 @contextmanager
-def _chromium() -> Iterator[Browser]:
+def chromium() -> Iterator[Browser]:
+    """Runs while the block does."""
     found = os.environ.get("CTXSCOPE_CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
     if not found:
         raise SystemExit("No Chromium found. Install Debian's chromium, or name one with CTXSCOPE_CHROMIUM.")
@@ -112,23 +119,29 @@ def _chromium() -> Iterator[Browser]:
 
 def _median_ms(browser: Browser, url: str, repetitions: int) -> float:
     """Median over single steps of the slider, each to a value that was not shown before; the first step warms up."""
-    context = browser.new_context(viewport={"width": 1440, "height": 900})
-    page = context.new_page()
-    page.add_init_script(WATCH)
+    page = watched_page(browser)
     page.goto(url)
     page.locator('[data-testid="stMain"] [data-testid="stSlider"]').first.wait_for(timeout=120_000)
-    _wait_until_quiet(page)
+    wait_until_quiet(page)
     page.locator('[data-testid="stMain"] [data-testid="stSlider"] :is([role="slider"], input[type="range"])').first.focus()
     times = [_step_ms(page) for _ in range(repetitions + 1)][1:]
-    context.close()
+    page.context.close()
     return statistics.median(times)
+
+
+def watched_page(browser: Browser) -> Page:
+    """A new visitor's page that notes when something is drawn."""
+    page = browser.new_context(viewport={"width": 1440, "height": 900}).new_page()
+    page.add_init_script(WATCH)
+    return page
 
 
 def _step_ms(page: Page) -> float:
     page.keyboard.press("ArrowLeft")
-    _wait_until_quiet(page)
-    return float(page.evaluate("keyToFrame()"))
+    wait_until_quiet(page)
+    return float(page.evaluate("inputToFrame()"))
 
 
-def _wait_until_quiet(page: Page) -> None:
+def wait_until_quiet(page: Page) -> None:
+    """Until nothing was drawn or received for a while."""
     page.wait_for_function("quietFor", arg=QUIET_MS, timeout=120_000, polling=50)

@@ -1,6 +1,6 @@
 // Notes when something was drawn or received, and the frame after it. Runs in the page before anything else.
 (() => {
-  const seen = (window.benchmark = { key: 0, drawn: [], framed: [], received: [] });
+  const seen = (window.benchmark = { input: 0, drawn: [], framed: [], received: [] });
   let waiting = false;
   const note = () => {
     seen.drawn.push(performance.now());
@@ -24,10 +24,11 @@
       this.addEventListener("message", () => seen.received.push(performance.now()));
     }
   };
-  addEventListener("keydown", () => {
-    seen.key = performance.now();
+  const begin = () => {
+    seen.input = performance.now();
     seen.drawn.length = seen.framed.length = seen.received.length = 0;
-  }, true);
+  };
+  for (const what of ["keydown", "pointerdown"]) addEventListener(what, begin, true);
   const counts = (change) => {
     const place = change.target.nodeType === 1 ? change.target : change.target.parentElement;
     if (!place || !place.closest('[data-testid="stMain"]') || place.closest('[data-testid="stSlider"]')) return false;
@@ -41,5 +42,6 @@
     const last = Math.max(seen.drawn.at(-1) ?? 0, seen.received.at(-1) ?? 0);
     return last > 0 && performance.now() - last > ms;
   };
-  window.keyToFrame = () => (seen.framed.at(-1) ?? seen.drawn.at(-1) ?? seen.received.at(-1)) - seen.key;
+  // From the last key or press of the pointer, or else from the begin of the visit.
+  window.inputToFrame = () => (seen.framed.at(-1) ?? seen.drawn.at(-1) ?? seen.received.at(-1)) - seen.input;
 })();
