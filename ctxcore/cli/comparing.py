@@ -15,6 +15,7 @@ from ctxcore.cli.options import (
     FormatName,
     Plugins,
     SessionId,
+    at_work,
     chosen_session,
     load_plugins,
     print_answer,
@@ -29,7 +30,6 @@ from ctxcore.replay import replay as replay_thread
 from ctxcore.views.comparing import compare_json, compare_table
 from ctxcore.views.gate import failures, gate_json, gate_table, read_gate
 from ctxcore.views.policies import policies_json, policies_table
-from ctxcore.views.waiting import progress
 
 PriceTable = Annotated[
     Path | None,
@@ -66,7 +66,7 @@ def compare(
     """Weigh policies at one budget: size, money, lost evidence, and requests that a provider would refuse."""
     load_plugins(plugin)
     own = price_table(prices) if prices else None
-    with progress(f"Comparing policies on {file.name}"):
+    with at_work("Comparing policies on", file):
         chosen = _thread(chosen_session(read_file(file, format), session), thread)
         rows = list(compared(chosen, budget, unit, policy or (), own=own))
         answer: Any = compare_json(rows, budget, unit) if as_json else compare_table(rows, budget, unit)
@@ -87,7 +87,7 @@ def check(
     """Hold a recording to limits under a policy; exit code 1 where one is passed."""
     load_plugins(plugin)
     gate, own = read_gate(config), price_table(prices) if prices else None
-    with progress(f"Checking {file.name}"):
+    with at_work("Checking", file):
         chosen = _thread(chosen_session(read_file(file, format), session), thread)
         row = _gated(chosen, gate.policy, gate.parameters, gate.budget, gate.unit, own)
         found = failures(gate, row)

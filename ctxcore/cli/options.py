@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Annotated, Any, cast
 
@@ -17,6 +18,7 @@ from ctxcore.policies import load_plugin
 from ctxcore.readers.detect import read_sessions
 from ctxcore.views.budget import LARGEST, parse_whole
 from ctxcore.views.json_output import strict_json
+from ctxcore.views.waiting import progress
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="A recorded session.", show_default=False)]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON with a versioned schema instead of tables.")]
@@ -60,6 +62,12 @@ def print_answer(answer: Any, *, as_json: bool) -> None:
 def _table_console() -> Console:
     """A console that takes no markup; a pipe gets lines wide enough for whole tables."""
     return Console(markup=False, highlight=False, emoji=False, width=None if sys.stdout.isatty() else 160)
+
+
+def at_work(doing: str, file: Path) -> AbstractContextManager[None]:
+    """A progress bar on a terminal for work on a file that takes long."""
+    path = file.expanduser()
+    return progress(f"{doing} {file.name}", size_bytes=path.stat().st_size if path.is_file() else 0)
 
 
 def read_file(file: Path, format: str) -> tuple[Session, ...]:

@@ -16,6 +16,7 @@ from ctxcore.cli.options import (
     Settings,
     ThreadId,
     UnitName,
+    at_work,
     chosen_session,
     chosen_threads,
     load_plugins,
@@ -27,13 +28,12 @@ from ctxcore.replay import replay as replay_thread
 from ctxcore.views.json_output import formats_json, inspect_json, replay_json
 from ctxcore.views.settings import policy_settings
 from ctxcore.views.terminal import formats_table, inspect_tables, replay_tables
-from ctxcore.views.waiting import progress
 
 
 @app.command(epilog=examples("inspect session.jsonl", "inspect session.jsonl --json | jq .totals"))
 def inspect(file: File, session: SessionId = "", format: FormatName = "", as_json: AsJson = False) -> None:
     """Show what a recording holds: every model call, its size by kind of content, and what could not be read."""
-    with progress(f"Reading {file.name}"):
+    with at_work("Reading", file):
         sessions = read_file(file, format)
         chosen = chosen_session(sessions, session)
         answer: Any = inspect_json(chosen, sessions) if as_json else inspect_tables(chosen, sessions)
@@ -55,7 +55,7 @@ def replay(
 ) -> None:
     """Apply a trimming policy to every call and show what would be sent. A refused call is a result, not an error."""
     load_plugins(plugin)
-    with progress(f"Replaying {file.name}"):
+    with at_work("Replaying", file):
         chosen = chosen_session(read_file(file, format), session)
         replays = [replay_thread(one, policy, budget, unit, **policy_settings(policy, settings or ())) for one in chosen_threads(chosen, thread)]
         answer: Any = replay_json(chosen, replays) if as_json else replay_tables(replays)

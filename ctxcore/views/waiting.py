@@ -14,13 +14,17 @@ from ctxcore.views.visible import visible
 PATIENCE_S = 1.0
 """Seconds before a progress bar appears."""
 
+LARGE_BYTES = 16 * 2**20
+"""Of a file that takes longer than that in any case: its bar appears at once, since nothing else runs while ``json`` decodes one large value."""
+
 
 @contextmanager
-def progress(what: str, console: Console | None = None) -> Iterator[None]:
+def progress(what: str, console: Console | None = None, *, size_bytes: int = 0) -> Iterator[None]:
     """A moving bar on stderr while the block takes longer than a second on a terminal; nothing elsewhere.
 
     Args:
         what: Is being done.
+        size_bytes: Of the file that is worked on.
         console: To draw on; stderr by default.
     """
     console = console or Console(stderr=True, markup=False, highlight=False, emoji=False)
@@ -30,6 +34,8 @@ def progress(what: str, console: Console | None = None) -> Iterator[None]:
     bar = Progress(TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn(), console=console, transient=True)
     bar.add_task(visible(what), total=None)
     try:
+        if size_bytes >= LARGE_BYTES:
+            bar.start()
         with _later(PATIENCE_S, bar.start):
             yield
     finally:

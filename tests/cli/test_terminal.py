@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import re
 import subprocess
 import sys
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
 import pytest
-from rich.console import Console
 
 from ctxcore.cli import main
-from ctxcore.views import waiting
 from ctxcore.views.visible import shortened, visible
 from tests.data.requests import REQUEST, request_file
 
@@ -196,19 +192,6 @@ def test_help_has_examples_for_every_command(capsys) -> None:
 def test_version(capsys) -> None:
     assert main(["--version"]) == 0
     assert re.fullmatch(r"ctxscope \d+\.\d+\.\d+\n", capsys.readouterr().out)
-
-
-@pytest.mark.parametrize("seconds", [0.0, 0.15])
-def test_a_bar_appears_only_on_a_terminal_and_only_when_work_is_long(seconds, monkeypatch) -> None:
-    monkeypatch.setattr(waiting, "PATIENCE_S", 0.05)
-    seen = {}
-    for terminal in (True, False):
-        console = Console(file=io.StringIO(), force_terminal=terminal, width=80)
-        with waiting.progress("Reading x\x1b.json", console):
-            time.sleep(seconds)
-        seen[terminal] = console.file.getvalue()
-    assert ("Reading x␛.json" in seen[True]) is (seconds > 0.05)
-    assert seen[False] == ""
 
 
 def test_inspect_tells_what_happened_to_the_context(capsys) -> None:
