@@ -6,13 +6,14 @@ import streamlit as st
 from _controls import TYPED, show
 from _visit import Visit, go, link
 
+from ctxcore.counted import count
 from ctxcore.errors import InputError
 from ctxcore.keep import Keep
 from ctxcore.model import Thread
 from ctxcore.policies import Parameter, Policy, all_policies, make_policy
 from ctxcore.views.link import UNITS
 from ctxcore.views.settings import changed_settings, keep_query, parameters_of, read_keep, read_settings, setting_text, setting_value, settings_query
-from ctxcore.views.words import UNIT_WORDS, count, literal
+from ctxcore.views.words import UNIT_WORDS, literal
 
 WRONG = "rule_complaints"
 """Key in the session state: sentences about settings that do not fit, by name."""

@@ -7,6 +7,7 @@ from pathlib import Path
 import _ui
 import streamlit as st
 from _controls import begin_page
+from _sessions import default_session, session_choices, session_key, uploaded_sessions
 from _uploads import add_new, drop_removed
 from _visit import adopt_address, go, link, uploads, write_address
 
@@ -41,7 +42,7 @@ def main() -> None:
         st.markdown("**ctxscope** · what each model call received")
         _uploader()
         if not link().session:
-            go(session=_ui.default_session())
+            go(session=default_session())
         _pickers()
     write_address()
     page.run()
@@ -60,9 +61,9 @@ def _uploader() -> None:
         _ui.forget_replays()
     if link().session in gone:
         go(session="", thread="", call=None)
-    open_before = {session.digest for session in _ui.uploaded_sessions()}
+    open_before = {session.digest for session in uploaded_sessions()}
     shown = add_new(files)
-    wished = link().session in {session.digest for session in _ui.uploaded_sessions()} - open_before
+    wished = link().session in {session.digest for session in uploaded_sessions()} - open_before
     if shown and not wished:
         go(session=shown, thread="", call=None)
     for one in uploads().values():
@@ -72,9 +73,9 @@ def _uploader() -> None:
 
 def _pickers() -> None:
     """Selects for the session, for one of several recordings in its file, and for the thread."""
-    choices = dict(_ui.session_choices())
+    choices = dict(session_choices())
     if choices:
-        now = _ui.session_key()
+        now = session_key()
         _ui.show("session_select", now if now in choices else None)
         st.selectbox(
             "Session",

@@ -16,7 +16,8 @@ from ctxcore.sizes.measure import thread_sizes
 from ctxcore.views.calls import call_facts, call_tables
 from ctxcore.views.calls_chart import calls_frame, chart_lines, fixed_columns, moving_columns
 from ctxcore.views.events import event_facts, event_marks
-from ctxcore.views.messages import PAGE_SIZE, SHOWS, matching, message_rows, notice_row, page_of, pages_of, turn_count, turn_start
+from ctxcore.views.listing import PAGE_SIZE, SHOWS, matching, page_of, pages_of, turn_count, turn_start
+from ctxcore.views.messages import message_rows, notice_row
 from ctxcore.views.reply import reply_row, reply_sentence
 from ctxcore.views.words import budget_sentence, counter_sentence, page_sentence
 

@@ -9,6 +9,7 @@ import _ui
 import streamlit as st
 from _visit import Visit, go
 
+from ctxcore.counted import count
 from ctxcore.measures.compare import Compared, compared
 from ctxcore.policies import all_policies, make_policy
 from ctxcore.replay import replay
@@ -24,7 +25,7 @@ from ctxcore.views.compare_page import (
 )
 from ctxcore.views.comparing import CAVEAT
 from ctxcore.views.gate import Gate, gate_text
-from ctxcore.views.words import count, literal
+from ctxcore.views.words import literal
 
 ROWS, PICKED, FIRST, SECOND, LINES = "compare_rows", "compare_policies", "compare_first", "compare_second", "compare_frontier"
 """Keys in the session state."""

@@ -14,19 +14,10 @@ from ctxcore.counted import count
 from ctxcore.measures.seen import find_text
 from ctxcore.model import Thread
 from ctxcore.replay import Replay
-from ctxcore.views.dropped import (
-    KINDS,
-    ORDERS,
-    dropped_columns,
-    dropped_frame,
-    dropped_sentence,
-    dropped_units,
-    grid,
-    nothing_dropped_words,
-    unit_facts,
-    unit_message,
-)
+from ctxcore.views.dropped import ORDERS, dropped_frame, dropped_sentence, dropped_units, nothing_dropped_words
+from ctxcore.views.grid import dropped_columns, grid
 from ctxcore.views.sight import message_place, sights_note, text_sentence, text_sight
+from ctxcore.views.unit_facts import KINDS, unit_facts, unit_message
 from ctxcore.views.words import literal, number
 
 CHART, WANTED, ORDER, KIND, TABLE, HITS = "dropped_grid", "dropped_text", "dropped_order", "dropped_kind", "dropped_rows", "dropped_hits"

@@ -7,6 +7,7 @@ import streamlit as st
 from _components.calls_chart import calls_chart, fixed_block, keep_columns, moving_block
 from _components.report import report
 from _events import events_section
+from _sessions import uploaded_sessions
 
 from ctxcore.views.calls_chart import chart_lines, fixed_columns, moving_columns
 from ctxcore.views.events import event_marks
@@ -75,7 +76,7 @@ def _read(visit: _ui.Visit) -> None:
         st.markdown("**Recorded tokens**")
         columns = {name: st.column_config.NumberColumn(format="localized") for name in usage.columns[1:]}
         st.dataframe(usage, key="overview_usage", hide_index=True, column_config=columns)
-    if sum_of_all := together(_ui.uploaded_sessions()):
+    if sum_of_all := together(uploaded_sessions()):
         st.caption(sum_of_all)
     for note in session.notes:
         st.info(literal(note))

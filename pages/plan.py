@@ -11,7 +11,9 @@ from _visit import Visit, go
 
 from ctxcore.plan.history import plan_history
 from ctxcore.plan.values import PlanHistory
-from ctxcore.views.plan import changes_note, changes_table, other_plans, plan_at, plan_figure, plan_sentence, plan_tools, steps_table
+from ctxcore.views.plan import other_plans, plan_at, plan_sentence, plan_tools
+from ctxcore.views.plan_figure import plan_figure
+from ctxcore.views.plan_tables import changes_note, changes_table, steps_table
 from ctxcore.views.words import literal
 
 CHANGES, ODD, JUMP = "plan_changes", "plan_odd", "plan_jump"

@@ -15,7 +15,7 @@ from ctxcore.model import Thread
 from ctxcore.replay import DROPPED, Replay
 from ctxcore.sizes.measure import thread_sizes
 from ctxcore.views.calls_chart import call_parts_dropped, parts_before
-from ctxcore.views.messages import context_array, turn_count
+from ctxcore.views.listing import context_array, turn_count
 from ctxcore.views.palette import WORDS
 from ctxcore.views.tables import Fact, PartsTable, Share, shares_table
 from ctxcore.views.words import amount, signed

@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from ctxcore.counted import count
 from ctxcore.measures.compare import Compared, first_difference
 from ctxcore.policies import all_policies
 from ctxcore.replay import Replay
-from ctxcore.views.words import count
 
 SPARK_POINTS = 80
 """Points of the small chart of a row; the largest call of each stretch is shown."""

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from ctxcore.model import Event, Thread
-from ctxcore.views.messages import message_text, preview
+from ctxcore.views.message_text import message_text, preview
 from ctxcore.views.tables import Fact
 from ctxcore.views.visible import shortened, visible
 from ctxcore.views.words import number

@@ -2,38 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Literal
 
-import numpy as np
-
-from ctxcore.columns import BoolArray, IntArray
-from ctxcore.counted import count
+from ctxcore.columns import IntArray
 from ctxcore.measures.attribution import message_tools
-from ctxcore.measures.seen import answers_to
-from ctxcore.model import Call, Media, Message, Other, Part, Reasoning, Text, ToolCall, ToolResult
 from ctxcore.replay import DROPPED, EDITED, PINNED, Replay
 from ctxcore.sizes.characters import NOTICE
 from ctxcore.sizes.measure import home_category
-from ctxcore.views.sent import real_users
+from ctxcore.views.listing import context_array, turn_numbers
+from ctxcore.views.message_text import full_text, message_text, preview, raw_json
 from ctxcore.views.visible import shortened
 from ctxcore.views.words import visible_lines
-
-PAGE_SIZE = 25
-"""Messages drawn at a time."""
-
-PREVIEW_CHARS, PREVIEW_LINES = 280, 4
-"""Of a message's text, before it is opened."""
-
-FULL_CHARS = 200_000
-"""Of a message's text or JSON, once opened."""
-
-Show = Literal["all", "kept", "dropped", "pinned"]
-
-SHOWS: tuple[Show, ...] = ("all", "kept", "dropped", "pinned")
-"""What a list can be limited to; ``kept`` holds the pinned ones."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,83 +52,6 @@ class MessageRow:
     """The record as JSON, where opened."""
 
 
-def message_text(message: Message) -> str:
-    """All that a reader can read of a message, each part under its name where there are several."""
-    return "\n".join(part for part in map(_part_text, message.parts) if part)
-
-
-def _part_text(part: Part) -> str:
-    match part:
-        case Text(text=text) | ToolResult(text=text):
-            return text
-        case Reasoning(text=text, opaque=opaque):
-            return text or ("(reasoning, recorded in a form that cannot be read)" if opaque else "")
-        case ToolCall(name=name, arguments=arguments):
-            return f"{name}({arguments})"
-        case Media(media_type=kind, width=width, height=height):
-            return f"({kind or 'media'}{f', {width} × {height}' if width and height else ''})"
-        case Other(type=kind, text=text):
-            return text or f"({kind})"
-
-
-def matching(replay: Replay, call: int, *, search: str = "", show: Show = "all") -> IntArray:
-    """Positions in the request of the messages to list.
-
-    Args:
-        replay: Of the thread.
-        call: Index in the thread.
-        search: Text to find in a message, upper or lower case, or in the call that it answers; empty finds all.
-        show: What became of them.
-    """
-    context = context_array(replay.thread.calls[call]).tolist()
-    wanted = _shown(replay, call, show)
-    if needle := search.casefold():
-        answers = answers_to(replay.thread, search)
-        found = (index in answers or needle in message_text(replay.thread.messages[index]).casefold() for index in context)
-        wanted = wanted & np.fromiter(found, np.bool_, len(context))
-    return np.flatnonzero(wanted).astype(np.int64)
-
-
-def _shown(replay: Replay, call: int, show: Show) -> BoolArray:
-    state = replay.message_status(call)
-    wanted: BoolArray = np.ones(len(state), np.bool_)
-    match show:
-        case "all":
-            pass
-        case "kept":
-            wanted = state != DROPPED
-        case "dropped":
-            wanted = state == DROPPED
-        case "pinned":
-            wanted = state == PINNED
-    return wanted
-
-
-def turn_numbers(replay: Replay, call: int) -> IntArray:
-    """Turn of each message of the request, from 1; 0 before the first real user message."""
-    return np.cumsum(real_users(replay.thread)[context_array(replay.thread.calls[call])], dtype=np.int64)
-
-
-def turn_count(replay: Replay, call: int) -> int:
-    """Turns in a call's context."""
-    return int(turn_numbers(replay, call).max(initial=0))
-
-
-def turn_start(replay: Replay, call: int, turn: int) -> int:
-    """Position in the request of a turn's first message."""
-    return int((turn_numbers(replay, call) < turn).sum())
-
-
-def pages_of(positions: IntArray) -> int:
-    """Pages that a list fills, at least one."""
-    return max(1, -(-len(positions) // PAGE_SIZE))
-
-
-def page_of(positions: IntArray, position: int) -> int:
-    """Page, from 1, on which a position of the request is listed (or the next one that is)."""
-    return min(int(np.searchsorted(positions, position)), max(0, len(positions) - 1)) // PAGE_SIZE + 1
-
-
 def message_rows(
     replay: Replay, call: int, positions: IntArray, opened: Collection[tuple[int, str]] = (), *, search: str = ""
 ) -> tuple[MessageRow, ...]:
@@ -177,11 +80,6 @@ def _rules(replay: Replay, call: int, positions: IntArray) -> list[str]:
         rules.setdefault(edit.message, []).append(edit.rule)
     context = context_array(replay.thread.calls[call])
     return ["; ".join(dict.fromkeys(rules.get(message, ()))) for message in context[positions].tolist()]
-
-
-def context_array(call: Call) -> IntArray:
-    """Thread messages of a call's context, request order."""
-    return np.concatenate([np.arange(start, stop) for start, stop in call.context] or [np.empty(0, np.int64)])
 
 
 def _row(
@@ -246,29 +144,9 @@ def message_row(
         hidden=max(0, len(text) - len(shown)),
         marks=marks,
         source=shortened(str(message.source), 120),
-        text=_full(text) if (index, "text") in opened else None,
-        raw=_full(_json(message)) if (index, "raw") in opened else None,
+        text=full_text(text) if (index, "text") in opened else None,
+        raw=full_text(raw_json(message)) if (index, "raw") in opened else None,
     )
-
-
-def preview(text: str, search: str = "") -> str:
-    """The first lines of a text, or those around the first place that holds what is searched."""
-    place = text.casefold().find(search.casefold()) if search else -1
-    if place > PREVIEW_CHARS // 2:
-        return f"…{text[place - PREVIEW_CHARS // 4 : place + PREVIEW_CHARS * 3 // 4]}"
-    return "\n".join(text[:PREVIEW_CHARS].split("\n")[:PREVIEW_LINES])
-
-
-def _full(text: str) -> str:
-    cut = visible_lines(text[:FULL_CHARS])
-    return cut if len(text) <= FULL_CHARS else f"{cut}\n… {count(len(text) - FULL_CHARS, 'more character')}; the file holds the rest."
-
-
-def _json(message: Message) -> str:
-    try:
-        return json.dumps(message.raw, ensure_ascii=False, indent=2)
-    except RecursionError:
-        return "(nested too deeply to be shown)"
 
 
 def notice_row(replay: Replay, call: int) -> tuple[str, int] | None:

@@ -13,7 +13,7 @@ from ctxcore.measures.breakdown import call_basis
 from ctxcore.model import Session, Thread
 from ctxcore.readers.session import distinct_usage
 from ctxcore.replay import Replay
-from ctxcore.views.messages import message_text, preview
+from ctxcore.views.message_text import message_text, preview
 from ctxcore.views.sent import category_shares, times_sent, turns_held
 from ctxcore.views.tables import Fact, PartsTable, Row, count_table
 from ctxcore.views.visible import shortened

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from ctxcore.replay import Replay
-from ctxcore.views.messages import MessageRow, Show, message_row, message_text, turn_count
+from ctxcore.views.listing import Show, turn_count
+from ctxcore.views.message_text import message_text
+from ctxcore.views.messages import MessageRow, message_row
 from ctxcore.views.words import amount
 
 REPLY = "reply"

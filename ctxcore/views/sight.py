@@ -15,7 +15,7 @@ from ctxcore.measures.seen import answers_to, holds, message_fate, seen_by, sigh
 from ctxcore.model import Message, Thread, ToolCall
 from ctxcore.replay import ABSENT, Replay
 from ctxcore.units import catalog
-from ctxcore.views.dropped import EXCERPT_CHARS
+from ctxcore.views.unit_facts import EXCERPT_CHARS
 from ctxcore.views.visible import shortened
 from ctxcore.views.words import number
 

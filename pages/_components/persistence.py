@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from _components.assets import script, style
 from _components.packing import pack
 from ctxcore.units import Catalog
-from ctxcore.views.dropped import KINDS, Grid, UnitFacts
+from ctxcore.views.grid import Grid
 from ctxcore.views.palette import PALETTE
+from ctxcore.views.unit_facts import KINDS, UnitFacts
 from ctxcore.views.visible import shortened
 
 GRID = st.components.v2.component(

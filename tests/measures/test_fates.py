@@ -15,7 +15,7 @@ from ctxcore import read_session, replay
 from ctxcore.measures.seen import answers_to, find_text, message_fate, seen_by, sight
 from ctxcore.model import Thread
 from ctxcore.replay import ABSENT, DROPPED, Replay
-from ctxcore.views.dropped import dropped_columns
+from ctxcore.views.grid import dropped_columns
 from ctxcore.views.sight import REPLY, message_place, text_sentence, text_sight
 from tests.chat import thread_of
 

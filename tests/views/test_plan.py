@@ -6,7 +6,9 @@ import pytest
 
 from ctxcore.plan.history import plan_history
 from ctxcore.plan.values import PlanHistory
-from ctxcore.views.plan import changes_note, changes_table, plan_at, plan_figure, plan_sentence
+from ctxcore.views.plan import plan_at, plan_sentence
+from ctxcore.views.plan_figure import plan_figure
+from ctxcore.views.plan_tables import changes_note, changes_table
 from ctxcore.views.visible import fitted
 from tests.chat import Step, thread_of
 

@@ -1,0 +1,36 @@
+"""Links and ways to a call on the page Calls, and the address of what is looked at."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from urllib.parse import urlencode
+
+import streamlit as st
+from _sessions import default_session
+from _visit import go, link, offer_address
+
+from ctxcore.views.words import literal
+
+HERE = Path(__file__).resolve().parent
+
+
+def address_text() -> str:
+    """The visit as a query string, with its question mark, for a chart that writes it into the address."""
+    return f"?{urlencode(offer_address())}"
+
+
+def call_link(label: str, call: int) -> None:
+    """A link to a call on the page Calls; the rest of the visit stays.
+
+    Args:
+        label: Of the link; shown literally.
+        call: Index of the call, from 0.
+    """
+    query = {"session": default_session(), **link().query(), "call": str(call)}
+    st.page_link(str(HERE / "calls.py"), label=literal(label), icon=":material/arrow_forward:", query_params=query)
+
+
+def open_call(call: int) -> None:
+    """Go to the page Calls with this call picked; for a selection in a table or figure (not in a callback)."""
+    go(call=call)
+    st.switch_page(str(HERE / "calls.py"), query_params=link().query())
