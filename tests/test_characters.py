@@ -35,6 +35,13 @@ def test_a_value_is_as_long_as_its_encoding(value) -> None:
     assert json_chars(value) == by_definition(value)
 
 
+@given(st.lists(ANY_TEXT.map(lambda text: text * 300) | ANY_TEXT))
+def test_long_texts_count_the_same_whether_they_were_measured_before_or_not(texts) -> None:
+    value = {"content": [{"text": text} for text in texts], "role": "assistant"}
+    measured = {id(text): text_chars(text) for text in texts[::2]}
+    assert json_chars(value) == json_chars(value, measured) == by_definition(value)
+
+
 @pytest.mark.parametrize(
     ("arguments", "flag"),
     [

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
 from typing import Any
 
 import orjson
@@ -19,6 +18,13 @@ EMPTY_REQUEST_CHARS = len('{"messages":[],"tools":[]}')
 
 NOTICE = "Context controller omitted {count} historical messages as whole units. Re-read evidence if needed; omission is not proof of completion."
 """Text of the omission notice. Source: the whole-unit rule, "What goes"."""
+
+
+QUOTES = 2
+"""Around a string."""
+
+SHORT_CHARS = 256
+"""Strings up to here are joined, which costs less than to measure each."""
 
 
 def notice_message(count: int) -> dict[str, Any]:
@@ -54,35 +60,39 @@ def _wide_text_chars(text: str) -> int:
     return len(text) + len(orjson.dumps(plain)) - len(plain)
 
 
-@lru_cache(maxsize=4096)
-def _key_chars(key: str) -> int:
-    """Characters of an object's key and its colon; the same few keys come back in every message."""
-    return text_chars(key) + 1
-
-
-def json_chars(value: Any) -> int:
+def json_chars(value: Any, known: Mapping[int, int] | None = None) -> int:
     """Characters of a decoded JSON value in canonical JSON, without building the text.
 
-    Only for values that ``json.loads`` returned (plain dicts with string keys, lists, strings, numbers, booleans, None).
+    Args:
+        value: What ``json.loads`` can return (plain dicts with string keys, lists, strings, numbers, booleans, None).
+        known: Characters of strings in it that were measured before, by ``id``.
     """
+    short: list[str] = []
+    return _chars_but(short, value, known or {}) + text_chars("".join(short)) - QUOTES
+
+
+def _chars_but(short: list[str], value: Any, known: Mapping[int, int]) -> int:
+    """Characters of a value without what stands between the quotes of its keys and short strings, which are put in the list to be measured as one."""
     kind = type(value)
     if kind is str:
-        return text_chars(value)
+        if len(value) > SHORT_CHARS:
+            return known.get(id(value)) or text_chars(value)
+        short.append(value)
+        return QUOTES
     if kind is dict:
-        total = 1 + len(value) if value else 2
-        for key, item in value.items():
-            total += _key_chars(key) if len(key) < 64 else text_chars(key) + 1
-            if type(item) is str:  # most of a message, so text_chars is written out
-                total += len(orjson.dumps(item)) if item.isascii() else _wide_text_chars(item)
+        short += value
+        total = (QUOTES + len(":,")) * len(value) + 1 if value else 2
+        for item in value.values():
+            if type(item) is str and len(item) <= SHORT_CHARS:  # most values, so a call is saved
+                short.append(item)
+                total += QUOTES
             else:
-                total += json_chars(item)
+                total += _chars_but(short, item, known)
         return total
     if kind is list or kind is tuple:
-        return (1 + len(value) if value else 2) + sum(map(json_chars, value))
-    if value is None or value is True:
-        return 4
-    if value is False:
-        return 5
+        return (1 + len(value) if value else 2) + sum([_chars_but(short, item, known) for item in value])
+    if value is None or kind is bool:
+        return 5 if value is False else 4
     return len(json.dumps(value))
 
 

@@ -69,11 +69,12 @@ def home_category(message: Message) -> str:
     return role_category(message)
 
 
-def _part_chars(part: Part) -> int:
-    """Characters of a part's own payload in canonical JSON."""
+def _part_chars(part: Part, known: dict[int, int]) -> int:
+    """Characters of a part's own payload in canonical JSON; a text that was measured is noted."""
     match part:
         case Text(text=text) | Reasoning(text=text):
-            return text_chars(text)
+            known[id(text)] = chars = text_chars(text)
+            return chars
         case Media(payload_chars=chars):
             return chars
         case ToolResult(media=media):
@@ -84,18 +85,26 @@ def _part_chars(part: Part) -> int:
 
 def _char_cells(message: Message) -> list[tuple[int, int]]:
     """Columns of the parts table with what is added to each; together they are the message's size."""
-    wire = message.wire
-    rest = json_chars(wire[0]) if len(wire) == 1 else sum(map(json_chars, wire)) + max(0, len(wire) - 1)
-    home = home_category(message)
-    cells: list[tuple[int, int]] = []
+    home, own = home_category(message), role_category(message)
+    known: dict[int, int] = {}
+    apart: list[tuple[int, int]] = []
     for part in message.parts:
-        name = "media" if isinstance(part, ToolResult) and part.media else category(message, part)
+        name = "media" if isinstance(part, ToolResult) and part.media else PART_CATEGORY.get(part.kind, own)
         if name != home:
-            size = min(_part_chars(part), rest)
-            cells.append((COLUMN[name], size))
-            rest -= size
-    cells.append((COLUMN[home], rest))
-    return cells
+            apart.append((COLUMN[name], _part_chars(part, known)))
+    rest = _wire_chars(message.wire, known)
+    cells: list[tuple[int, int]] = []
+    for column, chars in apart:
+        cells.append((column, min(chars, rest)))
+        rest -= min(chars, rest)
+    return [*cells, (COLUMN[home], rest)]
+
+
+def _wire_chars(wire: Sequence[Mapping[str, Json]], known: Mapping[int, int]) -> int:
+    """Characters of a message's objects and the commas between them."""
+    if len(wire) == 1:
+        return json_chars(wire[0], known)
+    return sum([json_chars(item, known) for item in wire]) + max(0, len(wire) - 1)
 
 
 def char_sizes(messages: Sequence[Message], tool_sets: Sequence[Sequence[Json]]) -> Sizes:
@@ -106,9 +115,13 @@ def char_sizes(messages: Sequence[Message], tool_sets: Sequence[Sequence[Json]])
         tool_sets: Of the session.
     """
     parts = np.zeros((len(messages), len(CATEGORIES)), dtype=np.int32)
-    cells = [(row, column, size) for row, message in enumerate(messages) for column, size in _char_cells(message)]
-    rows, columns, sizes = np.asarray(cells, dtype=np.int64).reshape(len(cells), 3).T
-    np.add.at(parts, (rows, columns), sizes.astype(np.int32))
+    cells: list[int] = []
+    sizes: list[int] = []
+    for row, message in enumerate(messages):
+        for column, size in _char_cells(message):
+            cells.append(row * len(CATEGORIES) + column)
+            sizes.append(size)
+    np.add.at(parts.reshape(-1), np.asarray(cells, dtype=np.int64), np.asarray(sizes, dtype=np.int32))
     return _sizes(
         unit="chars",
         parts=parts,
