@@ -267,7 +267,7 @@ class Call:
     @property
     def message_count(self) -> int:
         """Messages in the context."""
-        return sum(stop - start for start, stop in self.context)
+        return sum([stop - start for start, stop in self.context])
 
     def messages(self) -> tuple[int, ...]:
         """Indexes of the context's messages in the thread, request order."""

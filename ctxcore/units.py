@@ -52,12 +52,15 @@ class Shape(NamedTuple):
 def shape(message: Message) -> Shape:
     """What grouping needs to know of a recorded message."""
     role = message.role
-    results = [Key(part.call_id, part.name) for part in message.parts if isinstance(part, ToolResult)]
+    results: list[Key] = []
     calls: list[Key] = []
-    if role == "assistant":
-        calls = [Key(part.id, part.name) for part in message.parts if isinstance(part, ToolCall)]
-        if calls and results:
-            _settle(calls, results)
+    for part in message.parts:
+        if isinstance(part, ToolResult):
+            results.append(Key(part.call_id, part.name))
+        elif isinstance(part, ToolCall) and role == "assistant":
+            calls.append(Key(part.id, part.name))
+    if calls and results:
+        _settle(calls, results)
     user = role == "user" and not results and message.is_real_user
     return Shape(role in PINNED_ROLES, user, tuple(calls), tuple(results))
 
@@ -98,23 +101,22 @@ class Pairing:
     newest_by_id: dict[str, Ask] = field(default_factory=dict)
     """Whether it has an answer or not."""
     open_by_name: dict[str, list[Ask]] = field(default_factory=lambda: defaultdict(list))
-    """As ``open_by_id``; the empty name holds all."""
+    """As ``open_by_id``; the empty name holds all. Filled when a result without an id asks for it, which is rare."""
+    named: int = 0
+    """How many calls are in ``open_by_name``."""
 
     def ask(self, message: int, position: int, keys: Sequence[Key]) -> None:
         """Note the calls of a message; ``position`` is that of the first message of its unit."""
         for order, key in enumerate(keys):
             ask = Ask(message, position, key, order)
             self.asks.append(ask)
-            self.open_by_name[""].append(ask)
-            if key.name:
-                self.open_by_name[key.name].append(ask)
             if key.id:
                 self.open_by_id[key.id].append(ask)
                 self.newest_by_id[key.id] = ask
 
     def answer(self, key: Key) -> tuple[Ask | None, bool]:
         """The call that a result belongs to (None: an orphan), and whether that call had an answer already."""
-        ask = self._newest_open(self.open_by_id[key.id]) if key.id else self._next(self.open_by_name[key.name])
+        ask = self._newest_open(self.open_by_id[key.id]) if key.id else self._next(key.name)
         if ask is not None:
             ask.answered = True
             return ask, False
@@ -127,8 +129,14 @@ class Pairing:
             asked.pop()
         return asked[-1] if asked else None
 
-    def _next(self, asked: list[Ask]) -> Ask | None:
-        """The first open call of the newest message that has one."""
+    def _next(self, name: str) -> Ask | None:
+        """The first open call, of this name if it is not empty, of the newest message that has one."""
+        for ask in self.asks[self.named :]:
+            self.open_by_name[""].append(ask)
+            if ask.key.name:
+                self.open_by_name[ask.key.name].append(ask)
+        self.named = len(self.asks)
+        asked = self.open_by_name[name]
         found = self._newest_open(asked)
         if found is None:
             return None
@@ -156,16 +164,7 @@ def group(shapes: Sequence[Shape]) -> tuple[UnitTable, tuple[tuple[int, int], ..
     notes: list[tuple[int, str]] = []
     joined: list[tuple[int, int]] = []
     for position, item in enumerate(shapes):
-        found: set[int] = set()
-        for key in item.results:
-            ask, again = pairing.answer(key)
-            if ask is None:
-                notes.append((position, "orphan_result"))
-                continue
-            found.add(_home(homes, ask.position))
-            if again:
-                notes.append((ask.position, "duplicate_result"))
-        if found:
+        if item.results and (found := _answered(item.results, position, homes, pairing, notes)):
             first = min(found)
             homes[position] = first
             for other in found - {first}:
@@ -176,6 +175,20 @@ def group(shapes: Sequence[Shape]) -> tuple[UnitTable, tuple[tuple[int, int], ..
     return _table(shapes, [_home(homes, position) for position in range(len(homes))], pairing, notes), tuple(joined)
 
 
+def _answered(results: Sequence[Key], position: int, homes: list[int], pairing: Pairing, notes: list[tuple[int, str]]) -> set[int]:
+    """First messages of the units whose calls these results of one message answer; what is odd about them is noted."""
+    found: set[int] = set()
+    for key in results:
+        ask, again = pairing.answer(key)
+        if ask is None:
+            notes.append((position, "orphan_result"))
+            continue
+        found.add(_home(homes, ask.position))
+        if again:
+            notes.append((ask.position, "duplicate_result"))
+    return found
+
+
 def _table(shapes: Sequence[Shape], home: list[int], pairing: Pairing, notes: list[tuple[int, str]]) -> UnitTable:
     """Columns from each position's home."""
     homes = np.asarray(home, dtype=np.int32)
@@ -183,20 +196,21 @@ def _table(shapes: Sequence[Shape], home: list[int], pairing: Pairing, notes: li
     last = np.zeros(len(first), dtype=np.int32)
     np.maximum.at(last, unit_of, np.arange(len(homes), dtype=np.int32))
     asking = np.zeros(len(first), dtype=np.bool_)
+    asking[unit_of[np.asarray([ask.position for ask in pairing.asks], dtype=np.intp)]] = True
     for ask in pairing.asks:
-        unit = int(unit_of[ask.position])
-        asking[unit] = True
         if not ask.answered:
+            unit = int(unit_of[ask.position])
             at_end = unit == len(first) - 1 and last[unit] == len(homes) - 1
             notes.append((ask.position, "pending" if at_end else "open"))
     flags = sorted({(int(unit_of[position]), word) for position, word in notes})
+    begin = [shapes[position] for position in first.tolist()]
     return UnitTable(
         unit_of=read_only(unit_of.astype(np.int32)),
         first=read_only(first.astype(np.int32)),
         last=read_only(last),
         exchange=read_only(asking),
-        pinned=read_only(np.fromiter((shapes[p].pinned for p in first), np.bool_, len(first))),
-        user=read_only(np.fromiter((shapes[p].user for p in first), np.bool_, len(first))),
+        pinned=read_only(np.asarray([item.pinned for item in begin], np.bool_)),
+        user=read_only(np.asarray([item.user for item in begin], np.bool_)),
         flags=tuple(flags),
     )
 
@@ -234,12 +248,12 @@ def split_epochs(messages: Sequence[Message], calls: Sequence[Call]) -> tuple[Ep
     for call in calls:
         for number in range(len(runs) - 1, max(-1, len(runs) - 1 - RECENT_EPOCHS), -1):
             longest, members = runs[number]
-            if is_prefix(call.context, longest):
-                members.append(call)
-                break
             if is_prefix(longest, call.context):
                 members.append(call)
                 runs[number] = (call.context, members)
+                break
+            if is_prefix(call.context, longest):
+                members.append(call)
                 break
         else:
             runs.append((call.context, [call]))
