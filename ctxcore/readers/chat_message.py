@@ -40,13 +40,13 @@ def chat_message(value: Mapping[str, Json], source: SourceRef, *, raw: Json = No
     flags: list[str] = [] if name in ROLES else ["unknown_role"]
     rare = not PLAIN_KEYS.issuperset(value)
     parts = reasoning(value) if rare else []
-    content = content_parts(value.get("content") or value.get("content_parts"))
+    content = value.get("content") or value.get("content_parts")
     if name in ("tool", "function"):
         parts.append(_result(value, content))
         if name == "tool" and not text(value.get("tool_call_id")):
             flags.append("no_call_id")
     else:
-        parts.extend(content)
+        parts += content_parts(content)
     if rare and text(value.get("refusal")):
         parts.append(Text(text=value["refusal"]))
     parts += tool_calls(value)
@@ -72,8 +72,8 @@ def chat_message(value: Mapping[str, Json], source: SourceRef, *, raw: Json = No
 
 def _call_flags(calls: Sequence[ToolCall]) -> list[str]:
     """What is odd about tool calls, each word once."""
-    flags = list(dict.fromkeys(flag for call in calls if (flag := arguments_flag(call.arguments))))
-    return flags if all(call.name for call in calls) else [*flags, "call_without_name"]
+    flags = list(dict.fromkeys([flag for call in calls if (flag := arguments_flag(call.arguments))]))
+    return [*flags, "call_without_name"] if "" in [call.name for call in calls] else flags
 
 
 def reasoning(value: Mapping[str, Json]) -> list[Part]:
@@ -143,14 +143,13 @@ def _saved_call(value: str) -> ToolCall:
     return ToolCall(id="", name=text(call.get("name")), arguments=_arguments(call.get("arguments")))
 
 
-def _result(value: Mapping[str, Json], content: list[Part]) -> ToolResult:
-    texts = [p.text for p in content if isinstance(p, (Text, Other)) and p.text]
-    return ToolResult(
-        call_id=text(value.get("tool_call_id")),
-        name=text(value.get("name")),
-        text="\n".join(texts),
-        media=tuple([p for p in content if isinstance(p, Media)]),
-    )
+def _result(value: Mapping[str, Json], content: Json) -> ToolResult:
+    call_id, name = text(value.get("tool_call_id")), text(value.get("name"))
+    if isinstance(content, str):
+        return ToolResult(call_id=call_id, name=name, text=content)
+    parts = content_parts(content)
+    texts = [p.text for p in parts if isinstance(p, (Text, Other)) and p.text]
+    return ToolResult(call_id=call_id, name=name, text="\n".join(texts), media=tuple([p for p in parts if isinstance(p, Media)]))
 
 
 def tool_calls(value: Mapping[str, Json]) -> list[ToolCall]:

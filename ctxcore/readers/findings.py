@@ -141,16 +141,17 @@ def _flags(messages: Sequence[Message]) -> Iterator[Finding]:
 
 def _times(messages: Sequence[Message]) -> Iterator[Finding]:
     """Times that are missing, cannot be read, or name no zone: one sentence with the counts."""
-    counts = Counter(word for message in messages for word in message.flags if word in TIME_WORDS)
+    flagged = {number: TIME_WORDS.keys() & message.flags for number, message in enumerate(messages) if message.flags}
+    counts = Counter(word for words in flagged.values() for word in words)
     if counts:
         what = ", ".join(f"{counts[word]:,} {phrase}" for word, phrase in TIME_WORDS.items() if counts[word])
-        numbers = [number for number, message in enumerate(messages) if set(message.flags) & set(TIME_WORDS)]
+        numbers = [number for number, words in flagged.items() if words]
         yield "times", f"Times of messages: {what}{_listing(numbers)}", numbers
 
 
 def _orders(messages: Sequence[Message]) -> Iterator[Finding]:
     """Text before or between tool results of one message, which some providers refuse."""
-    numbers = [number for number, message in enumerate(messages) if _text_before_result(message)]
+    numbers = [number for number, message in enumerate(messages) if len(message.parts) > 1 and _text_before_result(message)]
     if numbers:
         what = f"{_count(len(numbers), 'message')} with text before or between tool results, which some providers refuse{_listing(numbers)}"
         yield "text_before_result", what, numbers
