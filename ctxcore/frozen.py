@@ -1,7 +1,9 @@
-"""Frozen dataclasses that are made as fast as open ones: a log of 40 MB becomes tens of thousands of them."""
+"""Frozen dataclasses that are made as fast as open ones, and fields that are made when they are read; a large log has tens of thousands."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import MISSING, Field, fields
 from typing import Any, TypeVar
 
@@ -28,6 +30,37 @@ def quick_init(cls: type[T]) -> type[T]:
     cls.__init__ = made["closed_over"](**names)  # type: ignore[method-assign]
     cls.__init__.__qualname__ = f"{cls.__qualname__}.__init__"
     return cls
+
+
+class Later(ABC):
+    """What stands in a field for a value that takes much more memory than what it can be made of."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def value(self) -> Any:
+        """The value, a new one each time."""
+
+
+def made_when_read(name: str) -> Callable[[type[T]], type[T]]:
+    """The same slotted dataclass with a field that may be given a ``Later``; whoever reads it gets the value.
+
+    Args:
+        name: Of the field.
+    """
+
+    def with_property(cls: type[T]) -> type[T]:
+        slot = getattr(cls, name)
+
+        def read(self: T) -> Any:
+            """The field's value."""
+            value = slot.__get__(self)
+            return value.value() if isinstance(value, Later) else value
+
+        setattr(cls, name, property(read, slot.__set__))
+        return cls
+
+    return with_property
 
 
 def _parameter(field: Field[Any]) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from ctxcore.frozen import quick_init
+from ctxcore.frozen import made_when_read, quick_init
 
 if TYPE_CHECKING:
     from ctxcore.columns import Epoch, Sizes
@@ -158,6 +158,7 @@ class Other:
 Part = Text | Reasoning | ToolCall | ToolResult | Media | Other
 
 
+@made_when_read("raw")
 @quick_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
@@ -170,7 +171,7 @@ class Message:
     wire: tuple[Mapping[str, Json], ...]
     """The JSON objects that stand for it in a request: one, or several for the items of one Responses reply."""
     raw: Json
-    """The record as it stands in the log, unknown fields included."""
+    """The record as it stands in the log, unknown fields included. A reader may give a ``Later``; who reads it gets the record."""
     source: SourceRef
     """Where it stands."""
     id: str = ""

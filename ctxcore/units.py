@@ -271,14 +271,13 @@ def _epochs_of_run(shapes: Sequence[Shape], ranges: Ranges, members: Sequence[Ca
     """
     epochs: list[Epoch] = []
     while members:
-        sequence = [i for start, stop in ranges for i in range(start, stop)]
-        table, joined = group([shapes[i] for i in sequence])
+        table, joined = group([item for start, stop in ranges for item in shapes[start:stop]])
         lengths = np.fromiter((call.message_count for call in members), np.int64, len(members))
-        early = _needs_own_units(table, joined, lengths) & (lengths < len(sequence))
+        early = _needs_own_units(table, joined, lengths) & (lengths < len(table.unit_of))
         regular = np.flatnonzero(~early)
         epochs.append(
             Epoch(
-                message=read_only(np.asarray(sequence, dtype=np.int32)),
+                message=read_only(np.concatenate([np.arange(*bounds, dtype=np.int32) for bounds in ranges] or [np.empty(0, np.int32)])),
                 calls=read_only(np.asarray([members[i].index for i in regular.tolist()], dtype=np.int32)),
                 lengths=read_only(lengths[regular].astype(np.int32)),
                 units=table,

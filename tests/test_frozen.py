@@ -8,8 +8,8 @@ from dataclasses import FrozenInstanceError, dataclass, field, replace
 
 import pytest
 
-from ctxcore.frozen import quick_init
-from ctxcore.model import Call, SourceRef, Usage
+from ctxcore.frozen import Later, quick_init
+from ctxcore.model import Call, Message, SourceRef, Usage
 from ctxcore.readers.document import Record
 
 
@@ -49,3 +49,21 @@ def test_a_default_factory_is_refused() -> None:
         @dataclass(frozen=True, slots=True)
         class _Value:
             entries: list[int] = field(default_factory=list)
+
+
+class Told(Later):
+    """Made of a word that pickle can carry."""
+
+    def value(self) -> dict[str, str]:
+        return {"role": "user"}
+
+
+def test_a_field_that_is_made_when_it_is_read_is_the_value_to_everyone() -> None:
+    lazy, plain = (Message(role="user", parts=(), wire=(), raw=raw, source=SourceRef()) for raw in (Told(), {"role": "user"}))
+    assert lazy.raw == {"role": "user"}
+    assert lazy == plain
+    assert replace(lazy, id="a").raw == {"role": "user"}
+    assert repr(lazy) == repr(plain)
+    assert copy.deepcopy(lazy) == pickle.loads(pickle.dumps(lazy)) == plain  # noqa: S301 - pickled one line above
+    with pytest.raises(FrozenInstanceError):
+        lazy.raw = None  # type: ignore[misc]

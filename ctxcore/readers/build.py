@@ -33,9 +33,10 @@ class ThreadDraft:
     def build(self, tool_sets: Sequence[Sequence[Json]] = ()) -> Thread:
         """The finished thread: character sizes, epochs with units, each call's turn, and those tool sets that its calls use."""
         messages = tuple(self.messages)
-        used, renumbered = _own_tools(self.calls)
+        used, self.calls = _own_tools(self.calls)
         sets = tuple(tuple(tool_sets[number]) for number in used)
-        calls = _with_turns(messages, renumbered)
+        _place(messages, self.calls)
+        calls = tuple(self.calls)
         return Thread(
             id=self.id,
             kind=self.kind,
@@ -61,7 +62,7 @@ def without_made_ids(calls: Iterable[Call]) -> list[Call]:
     return [replace(call, id="") if call.id.startswith(NO_ID) else call for call in calls]
 
 
-def _own_tools(calls: Sequence[Call]) -> tuple[list[int], Sequence[Call]]:
+def _own_tools(calls: list[Call]) -> tuple[list[int], list[Call]]:
     """Numbers of the session's tool sets that these calls use, and the calls with places in that list: a data set has as many sets as threads."""
     used = sorted({call.tools for call in calls if call.tools is not None})
     if used == list(range(len(used))):
@@ -70,17 +71,16 @@ def _own_tools(calls: Sequence[Call]) -> tuple[list[int], Sequence[Call]]:
     return used, [call if call.tools is None else replace(call, tools=place[call.tools]) for call in calls]
 
 
-def _with_turns(messages: Sequence[Message], calls: Iterable[Call]) -> tuple[Call, ...]:
-    """The calls numbered from 0, each with the ordinal of the newest real user message in its context."""
+def _place(messages: Sequence[Message], calls: list[Call]) -> None:
+    """Number the calls from 0, each with the ordinal of the newest real user message in its context; in place, so that no call is held twice."""
     upto = [0, *accumulate(int(message.is_real_user) for message in messages)]
-    placed: list[Call] = []
     for index, call in enumerate(calls):
         turn = 0
         for start, stop in call.context:
             if upto[stop] > turn and upto[stop] > upto[start]:
                 turn = upto[stop]
-        placed.append(call if (call.index, call.turn) == (index, turn) else replace(call, index=index, turn=turn))
-    return tuple(placed)
+        if (call.index, call.turn) != (index, turn):
+            calls[index] = replace(call, index=index, turn=turn)
 
 
 def conversation_calls(messages: Sequence[Message], *, model: str = "", tools: int | None = None, start: int = 0) -> list[Call]:

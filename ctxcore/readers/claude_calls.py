@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from sys import intern
 
 from ctxcore.model import Call, Injected, Json, Message, Reasoning, Text, ToolCall, ToolResult, Usage
 from ctxcore.readers.anthropic_message import anthropic_message
 from ctxcore.readers.claude_attachments import is_prompt
 from ctxcore.readers.claude_lines import Line, Node
 from ctxcore.readers.claude_marks import LOCAL_COMMAND, LOCAL_OUTPUT
+from ctxcore.readers.recorded import RecordedList
 from ctxcore.readers.values import items, mapping, seconds, text, usage
 
 CLEARED = "[Old tool result content cleared]"
@@ -29,7 +31,7 @@ def user_message(line: Line, *, injected: Injected = "") -> Message:
     """The message of a user line."""
     value = line.value
     return anthropic_message(
-        line.message, line.source, raw=value, id=text(value.get("uuid")), at=seconds(value.get("timestamp")), injected=injected or _injected(value)
+        line.message, line.source, raw=line.raw, id=text(value.get("uuid")), at=seconds(value.get("timestamp")), injected=injected or _injected(value)
     )
 
 
@@ -61,7 +63,7 @@ def reply_message(lines: Sequence[Line], *, flags: Sequence[str] = ()) -> Messag
     return anthropic_message(
         wire,
         first.source,
-        raw=first.value if len(lines) == 1 else [line.value for line in lines],
+        raw=first.raw if len(lines) == 1 else RecordedList([line.raw for line in lines]),
         id=text(mapping(first.value.get("message")).get("id")),
         at=seconds(first.value.get("timestamp")),
         flags=flags,
@@ -81,7 +83,7 @@ def call_of(node: Node, message: Message, *, index: int, context: tuple[tuple[in
         context=context,
         reply=reply,
         known="reconstructed",
-        model=text(last.get("model")),
+        model=intern(text(last.get("model"))),
         usage=counted,
         at=message.at,
         id=message.id,

@@ -16,7 +16,7 @@ from ctxcore.readers.claude_lines import MAIN, Node, SessionLines
 from ctxcore.readers.claude_paths import agent_threads, unlink
 from ctxcore.readers.document import Document
 from ctxcore.readers.protocol import SessionDraft
-from ctxcore.readers.values import mapping, text, whole
+from ctxcore.readers.values import items, mapping, text, whole
 
 NOT_RECORDED = ("system prompt", "tool definitions", "CLAUDE.md and reminders")
 """Parts of every request that no session file holds."""
@@ -28,7 +28,10 @@ MAJORITY = 0.6
 """Part of the first lines that must have a type, as all lines of a session do."""
 
 REPEATED = ("type", "sessionId", "cwd", "version", "gitBranch", "userType", "entrypoint", "slug")
-"""Keys whose words are the same on line after line."""
+"""Keys of a line whose words are the same on line after line."""
+
+REPEATED_INSIDE = ("type", "role", "model", "name")
+"""Such keys of a message and of its blocks."""
 
 OUTPUTS = "/tool-results/"
 """Folder of outputs that were too long: what was sent of each stands in the session."""
@@ -126,9 +129,11 @@ def _collect(documents: Sequence[Document]) -> list[SessionLines]:
                 continue
             if own_id:
                 lines.ids[own_id] += 1
-            lines.add(value, document.source(record))
+            lines.add(value, document.source(record), document.raw(record))
             newest = lines
     found = list({id(lines): lines for lines in sessions.values()}.values())
+    for lines in found:
+        lines.close()
     kept = [lines for lines in found if lines.nodes] or found[:1] or [SessionLines()]
     for lines in found:
         if not lines.nodes and lines is not kept[0]:
@@ -139,10 +144,20 @@ def _collect(documents: Sequence[Document]) -> list[SessionLines]:
 
 def _share(line: dict[str, Json], shared: dict[str, str]) -> None:
     """Keep words that every line repeats once in memory: a tenth of the memory of a log of small lines."""
-    for key in REPEATED:
-        value = line.get(key)
+    _share_keys(line, REPEATED, shared)
+    message = line.get("message")
+    if type(message) is dict:
+        _share_keys(message, REPEATED_INSIDE, shared)
+        for block in items(message.get("content")):
+            if type(block) is dict:
+                _share_keys(block, REPEATED_INSIDE, shared)
+
+
+def _share_keys(record: dict[str, Json], keys: Sequence[str], shared: dict[str, str]) -> None:
+    for key in keys:
+        value = record.get(key)
         if type(value) is str:
-            line[key] = shared.setdefault(value, value)
+            record[key] = shared.setdefault(value, value)
 
 
 def _draft(lines: SessionLines) -> SessionDraft:
@@ -155,7 +170,7 @@ def _draft(lines: SessionLines) -> SessionDraft:
     if draft.threads[0].kind == "agent":
         draft.notes.append("Only sub-agents are in the upload; add the main session's file to see what started them.")
     for thread in draft.threads:
-        draft.seen_calls |= {call.id: call.usage or Usage() for call in thread.calls if call.id}
+        draft.seen_calls.update((call.id, call.usage or Usage()) for call in thread.calls if call.id)
     return draft
 
 

@@ -37,7 +37,10 @@ class Layout:
         """
         for node in nodes:
             node.before = self._start(node)
+            _forget_context(node.parent, followed_by=node)
             self._write(node, flag)
+            for line in (*node.lines, *node.results):
+                line.let_go()
 
     def _start(self, node: Node) -> Ranges:
         parent = node.parent
@@ -134,6 +137,12 @@ class Layout:
             )
         )
         return merge_ranges(positions)
+
+
+def _forget_context(parent: Node | None, *, followed_by: Node) -> None:
+    """Drop the context of a node that nothing else follows: a long chain would keep two for each call."""
+    if parent is not None and parent.newest_child is followed_by and followed_by.older_sibling is None:
+        parent.before = parent.after = ()
 
 
 def _extend(ranges: Ranges, start: int, stop: int) -> Ranges:

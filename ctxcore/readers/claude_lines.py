@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from ctxcore.frozen import quick_init
+from ctxcore.frozen import Later
 from ctxcore.model import Json, Problem, SourceRef
 from ctxcore.readers.claude_attachments import attached_message
 from ctxcore.readers.values import items, mapping, text
@@ -28,19 +28,30 @@ AGENT_TOOLS = frozenset({"Task", "Agent"})
 NodeKind = Literal["assistant", "user", "synthetic", "compaction", "microcompaction"]
 
 
-@quick_init
-@dataclass(slots=True, frozen=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Line:
     """A recorded line that became part of a node."""
 
-    value: Mapping[str, Json]
-    """As recorded."""
+    raw: Json | Later
+    """As recorded, as its message keeps it."""
     message: Mapping[str, Json]
     """``{role, content}`` as sent; empty for a boundary."""
     source: SourceRef
     """Where it stands."""
     seq: int
     """Position in the session."""
+    _value: Mapping[str, Json] | None = None
+
+    @property
+    def value(self) -> Mapping[str, Json]:
+        """As recorded; kept once it is asked for, until ``let_go``."""
+        if self._value is None:
+            self._value = self.raw.value() if isinstance(self.raw, Later) else self.raw
+        return self._value
+
+    def let_go(self) -> None:
+        """Keep no decoded value: a log of small lines takes four times its size when it is decoded."""
+        self._value = None
 
 
 @dataclass(slots=True, eq=False)
@@ -50,26 +61,42 @@ class Node:
     kind: NodeKind
     lane: str
     """Main agent or sub-agent."""
-    seq: int
-    """Of its first line."""
     last: int
     """Of its last line, results included."""
-    lines: list[Line]
-    """Of the message itself."""
+    lines: list[Line] | tuple[Line]
+    """Of the message itself; a list from the second on."""
     parent: Node | None = None
     entry: Line | None = None
     """The parent's line that this node follows."""
-    results: list[Line] = field(default_factory=list)
+    results: list[Line] | tuple[()] = ()
     """User lines that answer its tool calls, and notes tied to them."""
     restart: bool = False
     """The context starts anew here."""
     told_parent: bool = True
     """False where file order stands in for a parent."""
-    children: list[Node] = field(default_factory=list)
+    newest_child: Node | None = None
+    """Last of the nodes that follow it, while they are linked."""
+    older_sibling: Node | None = None
+    """The node before it that follows the same parent, while they are linked."""
     before: tuple[tuple[int, int], ...] = ()
     """Context in front of it, once laid out."""
     after: tuple[tuple[int, int], ...] = ()
     """Context behind it, once laid out."""
+
+    @property
+    def seq(self) -> int:
+        """Of its first line."""
+        return self.lines[0].seq
+
+    @property
+    def children(self) -> list[Node]:
+        """The nodes that follow it, in the order of the log."""
+        found: list[Node] = []
+        node = self.newest_child
+        while node is not None:
+            found.append(node)
+            node = node.older_sibling
+        return found[::-1]
 
 
 Owner = tuple[Node, Line]
@@ -105,11 +132,20 @@ class SessionLines:
     _asked: dict[str, Node] = field(default_factory=dict)
     _answered: set[str] = field(default_factory=set)
     _seq: int = 0
+    _raw: Json | Later = None
+    """Of the line that is taken in."""
     _side_lanes: int = 0
 
-    def add(self, value: Mapping[str, Json], source: SourceRef) -> None:
-        """Take one line in."""
+    def add(self, value: Mapping[str, Json], source: SourceRef, raw: Json | Later = None) -> None:
+        """Take one line in.
+
+        Args:
+            value: Decoded.
+            source: Where it stands.
+            raw: What its message keeps of it, where that is not the value.
+        """
         self._seq += 1
+        self._raw = value if raw is None else raw
         uuid = text(value.get("uuid"))
         if uuid in self.owner and self._is_repeat(value, uuid):
             self.skipped["repeated line"] += 1
@@ -124,6 +160,13 @@ class SessionLines:
         else:
             took = self._carry(value, uuid)
         self.used += took
+
+    def close(self) -> None:
+        """All lines are in: forget what only links between them needed."""
+        self.owner.clear()
+        self._message.clear()
+        self._asked.clear()
+        self._answered.clear()
 
     def _is_repeat(self, value: Mapping[str, Json], uuid: str) -> bool:
         known = self.owner[uuid]
@@ -148,7 +191,7 @@ class SessionLines:
             what = f"Line {source.line} is a notice of a failed request, not a model call."
             self.problems.append(Problem(what=what, kind="api_error", source=source, excerpt=_excerpt(message)))
             return self._carry(value, uuid, "API error notice")
-        line = Line(value, {"role": "assistant", "content": message.get("content")}, source, self._seq)
+        line = self._line({"role": "assistant", "content": message.get("content")}, source)
         lane, parent = self._lane(value)
         key = (lane, text(message.get("id")) or text(value.get("requestId")) or uuid)
         node = None if synthetic else self._message.get(key)
@@ -156,6 +199,7 @@ class SessionLines:
             node = self._node("synthetic" if synthetic else "assistant", line, lane, parent)
             self._message[key] = node
         else:
+            node.lines = [*node.lines] if isinstance(node.lines, tuple) else node.lines
             node.lines.append(line)
             node.last = self._seq
         self._own(uuid, node, line)
@@ -176,7 +220,7 @@ class SessionLines:
         message = value["message"]
         plain = len(message) == 2 and text(message.get("role")) and "content" in message  # then it is what was sent, and no copy is kept
         sent = message if plain else {"role": text(message.get("role")) or "user", "content": message.get("content")}
-        line = Line(value, sent, source, self._seq)
+        line = self._line(sent, source)
         ids = [text(b.get("tool_use_id")) for b in items(message.get("content")) if isinstance(b, dict) and b.get("type") == "tool_result"]
         self._link_agent(value, ids)
         home = next((self._asked[i] for i in ids if i in self._asked and i not in self._answered), None)
@@ -184,6 +228,7 @@ class SessionLines:
             home = self._asked.get(text(value.get("sourceToolUseID")))
         if home is not None:
             self._answered.update(ids)
+            home.results = home.results or []
             home.results.append(line)
             home.last = self._seq
             self._own(uuid, home, line)
@@ -201,7 +246,7 @@ class SessionLines:
 
     def _boundary(self, value: Mapping[str, Json], source: SourceRef, uuid: str) -> bool:
         compaction = value["subtype"] == "compact_boundary"
-        line = Line(value, {}, source, self._seq)
+        line = self._line({}, source)
         lane, parent = self._lane(value)
         node = self._node("compaction" if compaction else "microcompaction", line, lane, parent)
         node.restart = compaction
@@ -213,10 +258,14 @@ class SessionLines:
         if message is None:
             kind = text(mapping(value.get("attachment")).get("type"))
             return self._carry(value, uuid, f"attachment ({kind})")
-        line = Line(value, message, source, self._seq)
+        line = self._line(message, source)
         lane, parent = self._lane(value)
         self._own(uuid, self._node("user", line, lane, parent), line)
         return True
+
+    def _line(self, message: Mapping[str, Json], source: SourceRef) -> Line:
+        """A line that is part of a node."""
+        return Line(self._raw, message, source, self._seq)
 
     def _own(self, uuid: str, node: Node, line: Line) -> None:
         if uuid:
@@ -242,7 +291,7 @@ class SessionLines:
 
     def _node(self, kind: NodeKind, line: Line, lane: str, parent: Parent) -> Node:
         """A new node in its place; where the parent is not in the log, file order stands in."""
-        node = Node(kind, lane, self._seq, self._seq, [line], told_parent=isinstance(parent, tuple))
+        node = Node(kind, lane, self._seq, (line,), told_parent=isinstance(parent, tuple))
         if isinstance(parent, tuple):
             node.parent, node.entry = parent
         elif parent == "lost" or kind != "user":

@@ -65,18 +65,18 @@ def _link_children(nodes: Sequence[Node]) -> None:
     unlink(nodes)
     for node in nodes:
         if node.parent is not None:
-            node.parent.children.append(node)
+            node.older_sibling, node.parent.newest_child = node.parent.newest_child, node
 
 
 def unlink(nodes: Sequence[Node]) -> None:
     """Forget the children: a ring of references would keep a laid out session's lines until the collector runs."""
     for node in nodes:
-        node.children = []
+        node.newest_child = node.older_sibling = None
 
 
 def _newest_leaf(nodes: Sequence[Node]) -> Node:
     """The end of the conversation: the last line that a person, the model or a tool wrote, before loose notes."""
-    leaves = [node for node in nodes if not node.children]
+    leaves = [node for node in nodes if node.newest_child is None]
     return max(leaves, key=lambda n: (not _is_note(n), n.last, n.seq))
 
 
@@ -87,6 +87,8 @@ def _is_note(node: Node) -> bool:
 
 def _branches(nodes: Sequence[Node], path: Sequence[Node]) -> list[_Branch]:
     """Everything off the path that holds a call or a person's message."""
+    if len(path) == len(nodes):
+        return []
     on_path = set(map(id, path))
     follows = {id(node): other for node, other in pairwise(path)}
     found: list[_Branch] = []

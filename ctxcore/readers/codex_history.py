@@ -15,6 +15,7 @@ from ctxcore.model import Call, Event, Json, Message, Part, SourceRef, Text
 from ctxcore.readers.build import ThreadDraft
 from ctxcore.readers.codex_marks import NO_SUMMARY, compaction_note, marked, opening
 from ctxcore.readers.document import Document, Record
+from ctxcore.readers.recorded import RecordedList
 from ctxcore.readers.responses_item import Item, is_reply, items_message, split_items
 from ctxcore.readers.values import mapping, seconds, text, usage, whole
 from ctxcore.units import Ranges, merge_ranges
@@ -55,7 +56,7 @@ class History:
     def add_item(self, item: Item, record: Record) -> None:
         """One response item."""
         if not is_reply(item):
-            message = marked(items_message((item,), self.document.source(record), raw=record.value, at=record_time(record)))
+            message = marked(items_message((item,), self.document.source(record), raw=self.document.raw(record), at=record_time(record)))
             if message.is_real_user:
                 self.settle()
             self.close_reply()
@@ -95,7 +96,8 @@ class History:
         if not self.open_items:
             return
         context, first = tuple(self.now), self.open_records[0]
-        raw = [record.value for record in self.open_records] if len(self.open_records) > 1 else first.value
+        raws = [self.document.raw(record) for record in self.open_records]
+        raw = RecordedList(raws) if len(raws) > 1 else raws[0]
         message = items_message(self.open_items, self.document.source(first), raw=raw, at=record_time(first))
         self._new_call(context, self._add_message(message), message.id or _call_id(self.open_items), message.source, message.at)
         self.open_items, self.open_records = [], []

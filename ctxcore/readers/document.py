@@ -10,10 +10,11 @@ from dataclasses import dataclass, field
 from itertools import chain, islice
 from typing import Literal
 
-from ctxcore.frozen import quick_init
+from ctxcore.frozen import Later, quick_init
 from ctxcore.model import Json, Problem, SourceRef
 from ctxcore.readers.fingerprint import Fingerprint
 from ctxcore.readers.jsontext import MAX_DEPTH, Decoder, depth, quick_value, skip_blank, wide_integers
+from ctxcore.readers.recorded import RecordedLine
 
 HEAD_LINES = 200
 """Lines that detection looks at."""
@@ -26,6 +27,9 @@ EXCERPT_CHARS = 80
 
 LISTED_PROBLEMS = 20
 """Of each kind and file; the rest is counted."""
+
+SMALL_LINE_BYTES = 1000
+"""Lines that are shorter on average take more memory when they are decoded than as bytes."""
 
 BLANK = b" \t\r\n"
 NOT_BLANK = re.compile(rb"[^ \t\r\n]")
@@ -40,6 +44,8 @@ class Record:
     """As ``json.loads`` gives it; NaN, infinities and endless integers became text."""
     line: int
     """Physical line, from 1; 0 where the file is one JSON value."""
+    start: int | None = None
+    """Byte at which the line begins, where it holds this value and nothing else."""
 
 
 @dataclass(slots=True)
@@ -76,6 +82,7 @@ class Document:
     _pass: Iterator[list[Record]] | None = None
     _offset: int = 0
     _line: int = 0
+    _small_lines: bool = False
 
     @property
     def digest(self) -> str:
@@ -107,6 +114,10 @@ class Document:
     def source(self, record: Record, path: str = "") -> SourceRef:
         """The place of a record, or of a value inside it."""
         return SourceRef(file=self.name, line=record.line, path=path)
+
+    def raw(self, record: Record) -> Json | Later:
+        """What to keep as ``Message.raw`` where little else of the record is kept: in a file of small lines its bytes, else its value."""
+        return record.value if record.start is None or not self._small_lines else RecordedLine(self.data, record.start)
 
     def report(self, what: str, line: int, kind: str, excerpt: str = "") -> None:
         """Note a problem."""
@@ -155,6 +166,7 @@ class Document:
         decoder = Decoder(self.odd_number)
         wide = iter(wide_integers(self.data))
         next_wide = next(wide, len(self.data))
+        self._small_lines = len(self.data) < SMALL_LINE_BYTES * self.data.count(b"\n")
         for number, start, stop in lines_of(self.data):
             self._line, self._offset = number, stop
             while next_wide < start:
@@ -169,7 +181,7 @@ class Document:
         except ValueError:
             return None
         self.record_count += 1
-        return [Record(value, number)]
+        return [Record(value, number, start)]
 
     def _values(self, decoder: Decoder, number: int, start: int, stop: int) -> Iterator[Record]:
         """The values of one line: usually one, several where lines are glued together."""

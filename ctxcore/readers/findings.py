@@ -79,6 +79,8 @@ def _count(number: int, noun: str) -> str:
 
 def _units(thread: Thread) -> Iterator[Finding]:
     """Results without calls, calls without results, second answers."""
+    if not any(epoch.units.flags for epoch in thread.epochs):
+        return
     units = catalog(thread)
     by_kind: dict[str, list[int]] = defaultdict(list)
     for unit, word in _settled(thread, units):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from array import array
 from collections import Counter as Tally
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
@@ -115,13 +116,12 @@ def char_sizes(messages: Sequence[Message], tool_sets: Sequence[Sequence[Json]])
         tool_sets: Of the session.
     """
     parts = np.zeros((len(messages), len(CATEGORIES)), dtype=np.int32)
-    cells: list[int] = []
-    sizes: list[int] = []
+    places, sizes = array("q"), array("q")
     for row, message in enumerate(messages):
         for column, size in _char_cells(message):
-            cells.append(row * len(CATEGORIES) + column)
+            places.append(row * len(CATEGORIES) + column)
             sizes.append(size)
-    np.add.at(parts.reshape(-1), np.asarray(cells, dtype=np.int64), np.asarray(sizes, dtype=np.int32))
+    np.add.at(parts.reshape(-1), np.asarray(places), np.asarray(sizes, dtype=np.int32))
     return _sizes(
         unit="chars",
         parts=parts,

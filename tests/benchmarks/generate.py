@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import json
 import random
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
+
+from tests.cases import CASES
 
 Language = Literal["english", "chinese"]
 
@@ -100,3 +104,9 @@ def request_log_file(path: Path, calls: int, call_bytes: int) -> int:
         for end in ends:
             file.write(json.dumps({"request": {"model": "gpt-5", "messages": history[:end], "tools": TOOLS}}) + "\n")
     return len(json.dumps(history).encode())
+
+
+def small_lines_file(path: Path, lines: int) -> Path:
+    """A Claude Code session of many small lines, as the case FILE-17 writes it."""
+    subprocess.run([sys.executable, str(CASES / "FILE-17.gen.py"), str(path), str(lines)], check=True)
+    return path

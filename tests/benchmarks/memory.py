@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.benchmarks.generate import Language, conversation_file, request_log_file
+from tests.benchmarks.generate import Language, conversation_file, request_log_file, small_lines_file
 from tests.benchmarks.measure import Row, in_new_process
 from tests.benchmarks.speed import CALL_BYTES, CALLS
 
 BASE_MB = 150
 """Allowed for the interpreter and the libraries."""
+
+SMALL_LINES = 200_000
+"""Of a Claude Code session that says little in each: 58 MB."""
 
 LOG_CALLS = (100, 200, 400)
 """Lengths of the request logs; each twice the one before."""
@@ -22,6 +25,7 @@ def rows(folder: Path) -> Iterator[Row]:
     for language in languages:
         file = conversation_file(folder / f"{language}.json", CALLS, CALL_BYTES, language)
         yield _peak(file, f"{language} session, {CALLS:,} calls")
+    yield _peak(small_lines_file(folder / "small.jsonl", SMALL_LINES), f"Claude Code session, {SMALL_LINES:,} small lines")
     yield from _request_logs(folder)
 
 
