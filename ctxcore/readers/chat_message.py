@@ -49,9 +49,9 @@ def chat_message(value: Mapping[str, Json], source: SourceRef, *, raw: Json = No
         parts += content_parts(content)
     if rare and text(value.get("refusal")):
         parts.append(Text(text=value["refusal"]))
-    parts += tool_calls(value)
-    calls = [part for part in parts if isinstance(part, ToolCall)]
-    if calls:
+    if "tool_calls" in value or rare:
+        parts += tool_calls(value)
+    if calls := [part for part in parts if isinstance(part, ToolCall)]:
         flags += _call_flags(calls)
     time = (value.get("timestamp") or value.get("created_at")) if rare else None
     if rare and (odd := time_flag(time)):
@@ -165,7 +165,8 @@ def _tool_call(value: Json) -> ToolCall:
     call = mapping(value)
     function = mapping(call.get("function") or call.get("custom"))
     arguments = function.get("arguments", function.get("input"))
-    return ToolCall(id=text(call.get("id")), name=text(function.get("name")), arguments=_arguments(arguments))
+    words = arguments if isinstance(arguments, str) else _arguments(arguments)
+    return ToolCall(id=text(call.get("id")), name=text(function.get("name")), arguments=words)
 
 
 def _arguments(value: Json) -> str:

@@ -27,7 +27,7 @@ TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*(?P<open>\Z|\\\Z)?"?|[\[\]{},]', re.
 WIDE_DIGITS = 19
 """Integers of fewer digits fit 64 bits."""
 
-SCAN_WORDS = 2**18
+SCAN_WORDS = 2**16
 """Words of four bytes looked at in one go."""
 
 

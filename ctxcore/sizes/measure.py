@@ -94,6 +94,8 @@ def _char_cells(message: Message) -> list[tuple[int, int]]:
         if name != home:
             apart.append((COLUMN[name], _part_chars(part, known)))
     rest = _wire_chars(message.wire, known)
+    if not apart:
+        return [(COLUMN[home], rest)]
     cells: list[tuple[int, int]] = []
     for column, chars in apart:
         cells.append((column, min(chars, rest)))
