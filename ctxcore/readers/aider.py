@@ -15,7 +15,7 @@ from ctxcore.model import Event, Injected, Json, Level, Message, SourceRef, Text
 from ctxcore.readers.build import ThreadDraft
 from ctxcore.readers.conversation import Conversation
 from ctxcore.readers.document import Document
-from ctxcore.readers.protocol import SessionDraft
+from ctxcore.readers.protocol import SessionDraft, with_messages
 from ctxcore.readers.values import seconds
 
 START = re.compile(r"\A# aider chat started at (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)")
@@ -171,7 +171,7 @@ def _sessions(document: Document, times: dict[str, list[float]]) -> list[Session
     document.record_count = total
     if not drafts or (not any(message.role == "user" for draft in drafts for message in draft.threads[0].messages) and not drafts[0].id):
         return []
-    return [draft for draft in drafts if draft.threads[0].messages] or drafts[:1]
+    return with_messages(drafts)
 
 
 class _Told:

@@ -79,7 +79,7 @@ def _belongs(screen: Document, task: Task) -> bool:
 
 def _texts(message: Mapping[str, Json]) -> str:
     content = message.get("content")
-    return content if isinstance(content, str) else "\n".join(text(mapping(block).get("text")) for block in content or () if isinstance(block, dict))
+    return content if isinstance(content, str) else "\n".join(text(mapping(block).get("text")) for block in items(content))
 
 
 def _first_time(api: Document) -> float | None:

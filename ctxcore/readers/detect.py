@@ -161,12 +161,9 @@ def _read(reader: Reader, files: Sequence[_Opened]) -> list[Session]:
     document = files[0].document
     refusal = NotThisFormat(document.name, format=reader.name, looked_for=reader.detects, seen=seen(document))
     try:
-        sessions = _finished(reader, files)
+        return _finished(reader, files)
     except ReadError as error:  # in the words of the format, which the file is none of
         raise refusal from error
-    if not any(thread.messages for session in sessions for thread in session.threads):
-        raise refusal
-    return sessions
 
 
 def _finished(reader: Reader, files: Sequence[_Opened]) -> list[Session]:
@@ -179,9 +176,11 @@ def _finished(reader: Reader, files: Sequence[_Opened]) -> list[Session]:
         for document in documents:
             document.check_depth = True
         sessions = finish(reader, reader.read(documents), documents, skipped)
-    if not sessions:
+    if not any(thread.messages or thread.calls for session in sessions for thread in session.threads):
         what = f"this is a file of {reader.name} (known by {reader.detects}), but it holds no message by itself"
-        raise UnreadableFile(documents[0].name, what, advice="choose the recording, or zip it with the other files of its folder")
+        faults = [problem.what for session in sessions for problem in session.problems[:1]]
+        advice = "choose the recording, or zip it with the other files of its folder"
+        raise UnreadableFile(documents[0].name, f"{what} ({faults[0].rstrip('.')})" if faults else what, advice=advice)
     return sessions
 
 

@@ -40,6 +40,20 @@ class SessionDraft:
     """Files it was read from; empty stands for all that the reader got."""
 
 
+def with_messages(drafts: Sequence[SessionDraft]) -> list[SessionDraft]:
+    """The drafts that hold a message or a call, or the first one where none does; the records of the others are counted in the first of these.
+
+    Args:
+        drafts: Of one file.
+    """
+    kept = [draft for draft in drafts if any(thread.messages or thread.calls for thread in draft.threads)] or list(drafts[:1])
+    for draft in drafts:
+        if not any(draft is one for one in kept):
+            kept[0].used += draft.used
+            kept[0].skipped.update(draft.skipped)
+    return kept
+
+
 class Reader(Protocol):
     """One format."""
 
