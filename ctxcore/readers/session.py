@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ctxcore.model import Ledger, Problem, Session, Thread, Usage
+from ctxcore.readers.build import ThreadDraft
 from ctxcore.readers.conversation import infer_compactions
 from ctxcore.readers.document import Document
 from ctxcore.readers.findings import findings
@@ -69,6 +70,7 @@ class _Upload:
 
 def _session(reader: Reader, number: int, draft: SessionDraft, upload: _Upload) -> Session:
     documents = draft.documents or upload.documents
+    _name_apart(draft.threads)
     for thread in draft.threads:
         if any(call.known == "reconstructed" for call in thread.calls):
             infer_compactions(thread, FELL)
@@ -89,6 +91,16 @@ def _session(reader: Reader, number: int, draft: SessionDraft, upload: _Upload) 
         digest=f"{digest[:24]}-{place}",
         seen_calls=draft.seen_calls or seen_calls(threads),
     )
+
+
+def _name_apart(threads: Sequence[ThreadDraft]) -> None:
+    """Give a thread whose id an earlier one has (two agents of one name) a number behind it: what names a thread names one."""
+    taken: set[str] = set()
+    for thread in threads:
+        number, name = 2, thread.id
+        while thread.id in taken:
+            thread.id, number = f"{name}-{number}", number + 1
+        taken.add(thread.id)
 
 
 def _name(threads: Sequence[Thread], documents: Sequence[Document]) -> str:

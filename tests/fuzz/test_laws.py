@@ -88,3 +88,10 @@ def test_a_row_that_is_none_belongs_to_the_session_of_the_others():
     row = {"request_id": "r", "session_id": "s", "call_type": "acompletion", "startTime": "2026-01-01T00:00:00Z", "messages": [message]}
     (session,) = check([("rows.jsonl", f"null\n{json.dumps(row)}\n{json.dumps(row)}\n".encode())]).sessions
     assert session.ledger.skipped == (("no call of LiteLLM", 1),)
+
+
+def test_two_agents_of_one_name_are_two_threads():
+    """Letta: a file whose agents have the same id."""
+    agent = {"id": "a", "messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Ho"}]}
+    (session,) = check([("two.af", json.dumps({"agents": [agent, agent, agent], "blocks": [], "tools": []}).encode())]).sessions
+    assert [thread.id for thread in session.threads] == ["a", "a-2", "a-3"]

@@ -119,5 +119,24 @@ def test_spans_and_the_log_of_their_content_are_one_session(shared: Path):
     assert_sums_up(session)
 
 
+def replies(session: Session) -> list[tuple[str, list[tuple[str, Any]]]]:
+    """What the model answered at each call, in order: text, and tools with their arguments. Ids differ where a library made its own."""
+    found = [thread.messages[call.reply] for thread in session.threads for call in thread.calls if call.reply is not None]
+    return [(message.text.strip(), [(call.name, arguments(call.arguments)) for call in message.calls]) for message in found]
+
+
+def test_every_recording_of_the_session_has_one_and_the_same_list_of_calls(shared: Path):
+    """All ``gen_`` files of the corpus, 18 recorders: 14 calls each, the same 14 answers; the spans without content have the 14 calls alone."""
+    entries = json.loads((shared / "corpus" / "index.json").read_text())
+    files = [entry["file"] for entry in entries if Path(entry["file"]).name.startswith("gen_")]
+    assert len(files) == 18
+    expected = [(said.strip(), [call[1:] for call in calls]) for _, (_, said, calls, _) in expected_calls(shared)]
+    for file in files:
+        session = read_session(shared / "corpus" / file)
+        assert [len(thread.calls) for thread in session.threads] == [14], file
+        if file != "otel_genai/gen_v2events_chat.otlp.json":
+            assert replies(session) == expected, file
+
+
 def assert_sums_up(session: Session) -> None:
     assert session.ledger.records == session.ledger.read + sum(count for _, count in session.ledger.skipped)
