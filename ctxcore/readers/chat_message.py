@@ -6,10 +6,11 @@ Source: OpenAI Chat Completions reference; dialects as listed in the format note
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from ctxcore.model import Json, Media, Message, Other, Part, Reasoning, SourceRef, Text, ToolCall, ToolResult
 from ctxcore.readers.chat_record import time_flag
+from ctxcore.readers.document import Document, Record
 from ctxcore.readers.values import arguments_flag, compact_json, items, mapping, media_from_address, media_from_base64, seconds, text
 
 ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
@@ -173,3 +174,29 @@ def _arguments(value: Json) -> str:
     if value is None:
         return ""
     return value if isinstance(value, str) else compact_json(value)
+
+
+def messages_of(document: Document, values: Sequence[Json], record: Record) -> Iterator[Message]:
+    """The messages of a recorded list; what is no object is reported and left out.
+
+    Args:
+        document: The file.
+        values: The list.
+        record: Where it stands.
+    """
+    for number, value in enumerate(values):
+        if isinstance(value, dict):
+            yield chat_message(value, document.source(record, f"messages[{number}]"))
+        else:
+            document.report(f"messages[{number}] is not an object and was left out.", record.line, "not_an_object", repr(value))
+
+
+def not_recorded(messages: Sequence[Message], *, has_tools: bool) -> tuple[str, ...]:
+    """Parts of a request that the messages of a log do not hold.
+
+    Args:
+        messages: Of the whole log.
+        has_tools: Tool definitions were found.
+    """
+    missing = [] if any(m.role in ("system", "developer") for m in messages) else ["system prompt"]
+    return tuple(missing if has_tools else [*missing, "tool definitions"])

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar
 
 from ctxcore.model import Call, Json, Level, Message
 from ctxcore.readers.anthropic_marks import has_anthropic_marks
 from ctxcore.readers.build import ThreadDraft, conversation_calls
-from ctxcore.readers.chat_message import ROLES, chat_message, normal_form
+from ctxcore.readers.chat_examples import are_examples, examples
+from ctxcore.readers.chat_message import ROLES, chat_message, messages_of, normal_form, not_recorded
 from ctxcore.readers.chat_record import error_of, is_foreign, reply_of, request_of, response_of, time_of, tools_of
-from ctxcore.readers.document import Document, Record
+from ctxcore.readers.document import HEAD_LINES, Document, Record
 from ctxcore.readers.marks import majority
 from ctxcore.readers.protocol import SessionDraft
 from ctxcore.readers.request_log import RequestLog
@@ -108,25 +109,18 @@ def _listed(value: Json) -> Sequence[Json]:
 
 def _read(document: Document) -> SessionDraft:
     head = document.head()
-    if document.shape == "json" and _is_request_list(head[0]):
-        draft = _requests((document, Record(value, 0)) for record in document.records() for value in _listed(record.value))
-        document.record_count = len(_listed(head[0]))
+    listed = document.shape == "json" and _is_request_list(head[0])
+    if listed or (document.shape == "lines" and majority(head, is_chat_request)):
+        values = _listed(head[0])[:HEAD_LINES] if listed else head
+        records = (Record(value, record.line) for record in document.records() for value in (_listed(record.value) if listed else (record.value,)))
+        draft = examples(document, records) if are_examples(values) else _requests((document, record) for record in records)
+        document.record_count = len(_listed(head[0])) if listed else document.record_count
     elif document.shape == "json":
         draft = _conversation(document)
-    elif majority(head, is_chat_request):
-        draft = _requests((document, record) for record in document.records())
     else:
         draft = _message_lines(document)
     draft.documents = (document,)
     return draft
-
-
-def _messages(document: Document, values: Sequence[Json], record: Record) -> Iterator[Message]:
-    for number, value in enumerate(values):
-        if isinstance(value, dict):
-            yield chat_message(value, document.source(record, f"messages[{number}]"))
-        else:
-            document.report(f"messages[{number}] is not an object and was left out.", record.line, "not_an_object", repr(value))
 
 
 def _conversation(document: Document) -> SessionDraft:
@@ -136,7 +130,7 @@ def _conversation(document: Document) -> SessionDraft:
     for record in document.records():
         request = request_of(record.value)
         values = items(record.value) if request is None else items(request["messages"])
-        thread.messages = _timed(_messages(document, values, record))
+        thread.messages = _timed(messages_of(document, values, record))
         tools = None if request is None else tools_of(request, record.value)
         draft.tool_sets = () if tools is None else (tools,)
         model = text(mapping(request).get("model"))
@@ -147,7 +141,7 @@ def _conversation(document: Document) -> SessionDraft:
             _answer(document, record, thread, draft)
         draft.used += 1
     draft.threads = [thread]
-    draft.not_recorded = _not_recorded(thread.messages, has_tools=bool(draft.tool_sets))
+    draft.not_recorded = not_recorded(thread.messages, has_tools=bool(draft.tool_sets))
     return draft
 
 
@@ -200,11 +194,6 @@ def _without_time(message: Message) -> Message:
     return message if "time_unreadable" in message.flags else replace(message, flags=(*message.flags, "time_missing"))
 
 
-def _not_recorded(messages: Sequence[Message], *, has_tools: bool) -> tuple[str, ...]:
-    missing = [] if any(m.role in ("system", "developer") for m in messages) else ["system prompt"]
-    return tuple(missing if has_tools else [*missing, "tool definitions"])
-
-
 def _message_lines(document: Document) -> SessionDraft:
     """One message a line."""
     draft = SessionDraft(id="", level="message list only")
@@ -219,7 +208,7 @@ def _message_lines(document: Document) -> SessionDraft:
     thread.messages = _timed(thread.messages)
     thread.calls = conversation_calls(thread.messages)
     draft.threads = [thread]
-    draft.not_recorded = _not_recorded(thread.messages, has_tools=False)
+    draft.not_recorded = not_recorded(thread.messages, has_tools=False)
     return draft
 
 
@@ -244,7 +233,7 @@ def _requests(records: Iterable[tuple[Document, Record]]) -> SessionDraft:
         log.add(_objects(document, record, request["messages"]), reply, _call(record.value, call))
     draft.threads, draft.tool_sets = log.threads(), log.tool_sets
     every = [m for thread in draft.threads for m in thread.messages]
-    draft.not_recorded = _not_recorded(every, has_tools=bool(log.tool_sets))
+    draft.not_recorded = not_recorded(every, has_tools=bool(log.tool_sets))
     return draft
 
 

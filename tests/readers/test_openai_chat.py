@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +46,7 @@ def test_a_growing_log_is_one_thread_whose_calls_are_the_recorded_requests(share
     assert session.ledger.records == session.ledger.read == calls
 
 
-@pytest.mark.parametrize("name", ["lmcache_minimax_session.jsonl", "openhands_session.jsonl", "finetune_reason_tool_use_demo_50.jsonl"])
+@pytest.mark.parametrize("name", ["lmcache_minimax_session.jsonl", "openhands_session.jsonl"])
 def test_sizes_are_those_of_the_recorded_requests(shared: Path, name: str):
     """Reference: the definition, on each line by itself."""
     expected = [request_chars(r["messages"], tools_of(r)) for r in recorded(shared / CORPUS / name)]
@@ -57,16 +58,15 @@ def test_sizes_are_those_of_the_recorded_requests(shared: Path, name: str):
 
 
 def test_a_fine_tuning_dialect_has_reasoning_calls_and_tools(shared: Path):
-    """50 rows; 112 reasoning parts, 68 tool calls and 42 results, as counted in the file."""
-    threads = read_session(shared / CORPUS / "finetune_reason_tool_use_demo_50.jsonl").threads
-    assert sum(len(t.calls) for t in threads) == 50
-    kinds = [part.kind for t in threads for m in t.messages for part in m.parts]
-    assert "other" not in kinds
+    """50 rows, each a conversation: 112 answers, 112 reasoning parts, 68 tool calls and 42 results, as counted in the file."""
+    session = read_session(shared / CORPUS / "finetune_reason_tool_use_demo_50.jsonl")
+    threads = session.threads
     rows = recorded(shared / CORPUS / "finetune_reason_tool_use_demo_50.jsonl")
-    parts = {
-        json.dumps([r["messages"][: i + 1], p]) for r in rows for i, m in enumerate(r["messages"]) for p in m["content"] if p["type"] == "tool_call"
-    }
-    assert kinds.count("tool_call") == len(parts)
+    assert (len(threads), session.level) == (len(rows), "message list only")
+    assert [len(t.calls) for t in threads] == [sum(m["role"] == "assistant" for m in row["messages"]) for row in rows]
+    assert sum(len(t.calls) for t in threads) == 112
+    kinds = Counter(part.kind for t in threads for m in t.messages for part in m.parts)
+    assert (kinds["reasoning"], kinds["tool_call"], kinds["tool_result"], kinds["other"]) == (112, 68, 42, 0)
     assert all(call.tools is not None for t in threads for call in t.calls)
 
 
@@ -93,6 +93,22 @@ def test_a_log_with_its_response_gives_the_last_call_its_reply(shared: Path):
     assert thread.calls[-1].usage.input_tokens == 6_729
     assert thread.calls[-1].at == pytest.approx(1_757_015_046.7, abs=0.1)
     assert thread.messages[-1].calls
+
+
+def test_rows_of_a_data_set_are_conversations_and_growing_requests_are_calls():
+    """Two talks of 2 answers each: 4 calls in 2 threads. A log whose next line goes on from the one before: a call a line."""
+    one = [ask("a"), answer("b"), ask("c"), answer("d")]
+    other = [ask("e"), answer("f"), ask("g"), answer("h")]
+    for data in (lines({"messages": one}, {"messages": other}), json.dumps([{"messages": one}, {"messages": other}]).encode()):
+        session = read_session(data)
+        assert [[(c.context, c.reply) for c in t.calls] for t in session.threads] == [[(((0, 1),), 1), (((0, 3),), 3)]] * 2
+        assert (session.ledger.records, session.ledger.read) == (2, 2)
+    assert [len(t.calls) for t in read_session(lines({"messages": one[:2]}, {"messages": one})).threads] == [2]
+    assert [len(t.calls) for t in read_session(lines({"messages": one[:3]}, {"messages": other})).threads] == [1, 1]
+
+
+def answer(text: str) -> dict[str, Any]:
+    return {"role": "assistant", "content": text}
 
 
 def lines(*requests: dict[str, Any]) -> bytes:
