@@ -14,7 +14,7 @@ from ctxcore.model import Session
 from ctxcore.readers.archive import Member, Unpacked, load, unpack
 from ctxcore.readers.document import Document
 from ctxcore.readers.protocol import Reader
-from ctxcore.readers.session import finish, with_repeats_named
+from ctxcore.readers.session import finish, is_empty, with_repeats_named
 from ctxcore.readers.shape import make_document
 from ctxcore.readers.verdict import find_reader, has_marks, named_reader, owners_of, seen, why_left_out
 
@@ -176,7 +176,8 @@ def _finished(reader: Reader, files: Sequence[_Opened]) -> list[Session]:
         for document in documents:
             document.check_depth = True
         sessions = finish(reader, reader.read(documents), documents, skipped)
-    if not any(thread.messages or thread.calls for session in sessions for thread in session.threads):
+    empty = all(is_empty(session) for session in sessions)
+    if empty and (any(file.forced for file in files) or not any(session.ledger.read for session in sessions)):
         what = f"this is a file of {reader.name} (known by {reader.detects}), but it holds no message by itself"
         faults = [problem.what for session in sessions for problem in session.problems[:1]]
         advice = "choose the recording, or zip it with the other files of its folder"

@@ -18,6 +18,9 @@ from ctxcore.readers.protocol import Reader, SessionDraft
 FELL = 0.8
 """A rebuilt context is doubtful where the recorded input falls below this part of the one before although the log only grew."""
 
+NOTHING = "No message and no call is recorded in it: there is nothing to count or to trim."
+"""Note of an empty session."""
+
 
 def finish(reader: Reader, drafts: Sequence[SessionDraft], documents: Sequence[Document], skipped: Sequence[tuple[str, str]]) -> list[Session]:
     """Sessions of one reader.
@@ -28,8 +31,26 @@ def finish(reader: Reader, drafts: Sequence[SessionDraft], documents: Sequence[D
         documents: All files it got.
         skipped: Files of the upload that no reader got: name and why.
     """
+    drafts = _with_something(drafts)
     upload = _Upload.of(drafts, documents, skipped)
     return [_session(reader, number, draft, upload) for number, draft in enumerate(drafts)]
+
+
+def _with_something(drafts: Sequence[SessionDraft]) -> list[SessionDraft]:
+    """The drafts without those of which no record was used, where another one of the same files is there to account for their records."""
+    kept = [draft for draft in drafts if draft.used or any(thread.messages or thread.calls for thread in draft.threads)]
+    homes = {tuple(map(id, draft.documents)): draft for draft in reversed(kept)}
+    known = set(map(id, kept))
+    for draft in drafts:
+        if id(draft) in known:
+            continue
+        home = homes.get(tuple(map(id, draft.documents)))
+        if home is None:
+            kept.append(draft)
+        else:
+            home.skipped.update(draft.skipped)
+            home.problems += draft.problems
+    return kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +99,7 @@ def _session(reader: Reader, number: int, draft: SessionDraft, upload: _Upload) 
     digest = hashlib.sha256("".join(document.digest for document in documents).encode()).hexdigest()
     place, shared = upload.place(number, draft)
     reported = tuple(problem for document in documents for problem in document.reported())
-    return Session(
+    session = Session(
         id=draft.id or digest[:12],
         name=_name(threads, documents),
         format=reader.name,
@@ -91,6 +112,12 @@ def _session(reader: Reader, number: int, draft: SessionDraft, upload: _Upload) 
         digest=f"{digest[:24]}-{place}",
         seen_calls=draft.seen_calls or seen_calls(threads),
     )
+    return replace(session, notes=(*session.notes, NOTHING)) if is_empty(session) else session
+
+
+def is_empty(session: Session) -> bool:
+    """True for a log in which no message and no call is recorded."""
+    return not any(thread.messages or thread.calls for thread in session.threads)
 
 
 def _name_apart(threads: Sequence[ThreadDraft]) -> None:
