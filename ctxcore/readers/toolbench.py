@@ -53,12 +53,14 @@ def is_answer(value: Json) -> bool:
 
 
 def _read(document: Document) -> list[SessionDraft]:
-    drafts = []
+    drafts, others = [], 0
     for record in document.records():
         if is_answer(record.value):
             drafts.append(_answer(mapping(record.value), document, document.source(record)))
-        elif drafts:
-            drafts[-1].skipped["not an answer"] += 1
+        else:
+            others += 1
+    if drafts and others:
+        drafts[0].skipped["not an answer"] += others
     return drafts
 
 

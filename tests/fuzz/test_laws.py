@@ -90,6 +90,14 @@ def test_a_row_that_is_none_belongs_to_the_session_of_the_others():
     assert session.ledger.skipped == (("no call of LiteLLM", 1),)
 
 
+def test_a_line_before_the_first_search_is_accounted_for():
+    """ToolBench, asked for: a line that is no search, then one that is."""
+    (recording,) = RECORDINGS["toolbench"]
+    (data,) = recording.files.values()
+    (session,) = check([("two.jsonl", b"null\n" + data)], format="toolbench").sessions
+    assert session.ledger.skipped == (("not an answer", 1),)
+
+
 def test_two_agents_of_one_name_are_two_threads():
     """Letta: a file whose agents have the same id."""
     agent = {"id": "a", "messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Ho"}]}
