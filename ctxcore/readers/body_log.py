@@ -148,15 +148,6 @@ class BodyLog:
             yield "input"
 
 
-def with_calls(drafts: Sequence[SessionDraft]) -> list[SessionDraft]:
-    """Sessions of one log that hold a call, the first where none does; what the others skipped is counted with the first of them."""
-    kept = [draft for draft in drafts if draft.used] or list(drafts[:1])
-    for draft in drafts:
-        if not draft.used and draft is not kept[0]:
-            kept[0].skipped += draft.skipped
-    return kept
-
-
 def not_recorded(threads: Sequence[ThreadDraft], tool_sets: Sequence[Sequence[Json]]) -> tuple[str, ...]:
     """Parts of a request that no message and no tool set shows."""
     has_system = any(message.role in ("system", "developer") for thread in threads for message in thread.messages)

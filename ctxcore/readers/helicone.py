@@ -15,7 +15,7 @@ from typing import ClassVar
 from ctxcore.model import Json, Level, SourceRef
 from ctxcore.readers.archive import cap_bytes
 from ctxcore.readers.bodies import Pair
-from ctxcore.readers.body_log import BodyLog, with_calls
+from ctxcore.readers.body_log import BodyLog
 from ctxcore.readers.document import Document
 from ctxcore.readers.http_bodies import decode_body
 from ctxcore.readers.marks import entries, majority
@@ -89,7 +89,7 @@ def _read(document: Document) -> list[SessionDraft]:
         if lost[name]:
             draft.notes.append(NO_BODIES.format(lost[name], draft.used + draft.skipped.total()))
             draft.not_recorded = tuple(dict.fromkeys((*draft.not_recorded, "messages")))
-    return with_calls([draft for draft, _ in drafts.values()])
+    return [draft for draft, _ in drafts.values()]
 
 
 def _rows(document: Document) -> Iterator[tuple[Row, SourceRef]]:

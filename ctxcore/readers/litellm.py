@@ -12,7 +12,7 @@ from typing import ClassVar
 
 from ctxcore.model import Json, Level, SourceRef, Usage
 from ctxcore.readers.bodies import Pair, answer_provider, request_provider
-from ctxcore.readers.body_log import BodyLog, in_order, with_calls
+from ctxcore.readers.body_log import BodyLog, in_order
 from ctxcore.readers.document import Document, Record
 from ctxcore.readers.marks import majority
 from ctxcore.readers.protocol import SessionDraft
@@ -76,7 +76,7 @@ def _read(document: Document) -> list[SessionDraft]:
         if lost:
             draft.notes.append(NOT_STORED.format(len(lost)))
             draft.not_recorded = tuple(dict.fromkeys((*draft.not_recorded, "messages")))
-    return with_calls([draft for draft, _, _ in drafts.values()])
+    return [draft for draft, _, _ in drafts.values()]
 
 
 def _use(row: Row, source: SourceRef, log: BodyLog, lost: list[Pair]) -> str:
