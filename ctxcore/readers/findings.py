@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from ctxcore.model import Event, Message, Problem, SourceRef, Text, Thread, ToolResult
+from ctxcore.readers.compaction_findings import compaction_findings
 from ctxcore.units import Catalog, catalog
 
 LISTED = 5
@@ -45,6 +47,8 @@ def _of_thread(thread: Thread, *, several: bool) -> Iterator[Problem]:
     for event in thread.events:
         if event.inferred:
             yield Problem(what=f"{where}Call #{event.call}: {_fell(event)}", kind="input_fell", source=event.source)
+    for problem in compaction_findings(thread):
+        yield replace(problem, what=where + problem.what)
     unseen = sum("input_not_recorded" in call.flags for call in thread.calls)
     if unseen:
         what = (

@@ -17,6 +17,7 @@ from ctxcore.policies.needs import Needs
 from ctxcore.readers.plugins import all_readers
 from ctxcore.replay import Replay
 from ctxcore.sizes.measure import thread_sizes
+from ctxcore.views.duration import time_json
 from ctxcore.views.events import events_json
 from ctxcore.views.visible import JSON_STEERING, LONE_SURROGATES
 
@@ -64,6 +65,7 @@ def inspect_json(session: Session, sessions: Sequence[Session]) -> Object:
         "ledger": _ledger(session),
         "problems": [_problem(problem) for problem in session.problems],
         "notes": list(session.notes),
+        "time": time_json(session.threads),
         "threads": threads,
         "totals": _totals(threads, session.threads),
     }

@@ -13,6 +13,7 @@ from ctxcore.measures.breakdown import call_basis
 from ctxcore.model import Session, Thread
 from ctxcore.readers.session import distinct_usage
 from ctxcore.replay import Replay
+from ctxcore.views.duration import time_sentence
 from ctxcore.views.message_text import message_text, preview
 from ctxcore.views.sent import category_shares, times_sent, turns_held
 from ctxcore.views.tables import Fact, PartsTable, Row, count_table
@@ -42,6 +43,7 @@ def session_facts(session: Session) -> tuple[Fact, ...]:
         Fact(name="Level", value=f"{session.level}. {LEVELS[session.level]}"),
         Fact(name="Not recorded", value=", ".join(session.not_recorded) or "nothing known to be missing"),
         Fact(name="Holds", value=f"{count(calls, 'call')} in {count(len(session.threads), 'thread')}"),
+        Fact(name="Time", value=time_sentence(session.threads)),
         Fact(name="Records", value=f"{ledger.records:,}: {ledger.read:,} read, {skipped:,} skipped"),
     )
 

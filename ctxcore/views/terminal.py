@@ -18,6 +18,7 @@ from ctxcore.model import Call, Message, Session, Thread
 from ctxcore.readers.plugins import all_readers
 from ctxcore.replay import Replay
 from ctxcore.sizes.measure import thread_sizes
+from ctxcore.views.duration import time_sentence
 from ctxcore.views.events import events_frame
 from ctxcore.views.visible import shortened, visible
 from ctxcore.views.words import amount
@@ -110,6 +111,7 @@ def _fact_rows(session: Session, sessions: Sequence[Session]) -> Iterator[tuple[
     yield "records", f"{ledger.records:,}, read {ledger.read:,}, skipped: {skipped}"
     yield "not recorded", ", ".join(session.not_recorded) or "nothing known to be missing"
     yield "size", f"{count(sum(len(t.messages) for t in session.threads), 'message')}, {count(sum(len(t.calls) for t in session.threads), 'call')}"
+    yield "time", time_sentence(session.threads)
     for note in session.notes:
         yield "note", note
 

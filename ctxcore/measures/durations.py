@@ -1,0 +1,58 @@
+"""How long a recording took: the span of its times, and the part of it in which something happened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+
+from ctxcore.model import Thread
+
+IDLE_S = 30 * 60
+"""A longer time without an entry is a pause: a terminal was left open, a person was away."""
+
+UNCERTAIN = "zone_not_recorded"
+"""A time with this flag cannot be compared with the others."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Durations:
+    """Times of a recording; all in seconds, moments as Unix seconds."""
+
+    first: float
+    """The earliest moment."""
+    last: float
+    """The latest moment."""
+    active_s: float
+    """Sum of the times between entries that follow each other within ``IDLE_S``."""
+    pauses: tuple[tuple[float, float], ...]
+    """Start and end of every longer time without an entry."""
+
+    @property
+    def span_s(self) -> float:
+        """From the first moment to the last."""
+        return self.last - self.first
+
+
+def durations(threads: Iterable[Thread]) -> Durations | None:
+    """Span, active time and pauses of all threads together; None with fewer than two comparable times.
+
+    Moments are put in order first: entries of a log need not stand in the order of their times. A time without a zone is left out.
+
+    Args:
+        threads: Of one session.
+    """
+    moments = sorted({moment for thread in threads for moment in _moments(thread)})
+    if len(moments) < 2:
+        return None
+    steps = list(pairwise(moments))
+    pauses = tuple((start, end) for start, end in steps if end - start > IDLE_S)
+    active = sum(end - start for start, end in steps if end - start <= IDLE_S)
+    return Durations(first=moments[0], last=moments[-1], active_s=active, pauses=pauses)
+
+
+def _moments(thread: Thread) -> Iterable[float]:
+    uncertain = any(UNCERTAIN in message.flags for message in thread.messages)
+    yield from (message.at for message in thread.messages if message.at is not None and UNCERTAIN not in message.flags)
+    if not uncertain:  # a call has the time of a message, which may be one of those
+        yield from (call.at for call in thread.calls if call.at is not None)
