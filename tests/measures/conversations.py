@@ -100,21 +100,21 @@ def constant(atom: Atom, thread: Thread) -> bool:
     return any(stands_in(atom, text) for text in fixed)
 
 
-def recorded_texts(thread: Thread, call: int) -> Iterator[str]:
+def recorded_texts(thread: Thread, call: int, *, system: bool = False) -> Iterator[str]:
     """Searched texts of a call's recorded context."""
     for index in thread.calls[call].messages():
-        if thread.messages[index].role not in ("system", "developer"):
+        if system or thread.messages[index].role not in ("system", "developer"):
             yield from map(part_text, thread.messages[index].parts)
 
 
-def sent_texts(replay: Replay, call: int) -> Iterator[str]:
+def sent_texts(replay: Replay, call: int, *, system: bool = False) -> Iterator[str]:
     """Searched texts of what a call is sent, from its edits one by one."""
     edits = replay.edits(call)
     dropped = {edit.message for edit in edits if edit.action == "drop"}
     changed = {(edit.message, edit.part): edit.text for edit in edits if edit.action != "drop"}
     for index in replay.thread.calls[call].messages():
         message = replay.thread.messages[index]
-        if index in dropped or message.role in ("system", "developer"):
+        if index in dropped or (not system and message.role in ("system", "developer")):
             continue
         for number, part in enumerate(message.parts):
             yield readable(changed[index, number]) if (index, number) in changed else part_text(part)
