@@ -130,25 +130,45 @@ def follow(replay: Replay, needles: Needles) -> Followed:
     return Followed(needles=needles, held=read_only(held), kept=read_only(kept), sent=read_only(~replay.refused))
 
 
-def _epoch(one: Shown, needles: Needles) -> tuple[BoolArray, BoolArray]:
-    """Per needle and column of an epoch: held and kept."""
+def epoch_pairs(one: Shown, needles: Needles) -> tuple[IntArray, IntArray]:
+    """Needles and the pieces of an epoch they stand in, side by side.
+
+    Args:
+        one: The epoch.
+        needles: Of the thread.
+    """
     piece_of = np.full(len(one.evidence.message), -1, np.int64)
     piece_of[one.places.row] = np.arange(len(one.places.row))
-    needle, piece = needles.standing.left, piece_of[needles.standing.right]
-    needle, piece = needle[piece >= 0], piece[piece >= 0]
+    piece = piece_of[needles.standing.right]
+    return needles.standing.left[piece >= 0], piece[piece >= 0]
+
+
+def _epoch(one: Shown, needles: Needles) -> tuple[BoolArray, BoolArray]:
+    """Per needle and column of an epoch: held and kept."""
+    needle, piece = epoch_pairs(one, needles)
     held, kept = (np.zeros((len(needles.names), len(one.calls)), np.bool_) for _ in range(2))
     limits = one.places.begin[one.lengths]
     for start in range(0, len(needle), BLOCK):
         some, these = needle[start : start + BLOCK], piece[start : start + BLOCK]
         inside = these[:, None] < limits[None, :]
         np.logical_or.at(held, some, inside)
-        np.logical_or.at(kept, some, inside & _in_view(one, needles, some, these))
+        np.logical_or.at(kept, some, inside & in_view(one, needles, some, these))
     _put_in(one, needles, kept, held)
     return held, kept
 
 
-def _in_view(one: Shown, needles: Needles, needle: IntArray, piece: IntArray) -> BoolArray:
-    """Per pair of needle and piece, and per column: the piece stands there as recorded, or with a text that holds the needle."""
+def in_view(one: Shown, needles: Needles, needle: IntArray, piece: IntArray) -> BoolArray:
+    """Per pair of needle and piece, and per column: the piece stands there as recorded, or with a text that holds the needle.
+
+    Args:
+        one: The epoch.
+        needles: Of the thread.
+        needle: One per pair.
+        piece: Beside it; whether a call's context has it is not looked at.
+
+    Returns:
+        Shape (pairs, columns).
+    """
     columns = np.tile(np.arange(len(one.calls)), len(piece))
     each = np.repeat(piece, len(one.calls))
     view = ~_covered(one.drops, one.places.position[each], columns)
