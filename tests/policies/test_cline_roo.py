@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 from hypothesis import given
@@ -200,6 +201,92 @@ def test_cline_message_by_message(messages: Request, allowed: int) -> None:
     begin = next((index for index, message in enumerate(messages) if message["role"] == "user"), len(messages))
     messages = [message for index, message in enumerate(messages) if index >= begin or message["role"] == "system"]  # its history begins with a task
     agree(messages, "cline-half-or-quarter", SlowCline(allowed), max_allowed=allowed)
+
+
+def test_basic_compaction_keeps_prompts_the_newest_messages_and_answers_with_room() -> None:
+    """Two earlier turns of an exchange and an answer, then a turn of three exchanges, all exchanges of the same size.
+
+    Room is made for the three prompts, two exchanges and one answer: the newest two exchanges stay, of the answers the newer one.
+    """
+    steps = [("bash", {}, "x" * 300)]
+    first = conversation("Task 0.", *steps)
+    second = [{**m, "tool_call_id": "d"} if is_result(m) else {**m} for m in conversation("Task 1.", *steps)[1:]]
+    second[1]["tool_calls"] = [{**second[1]["tool_calls"][0], "id": "d"}]
+    third = conversation("Task 2.", *steps * 3)[1:]
+    messages = [*first, *second, *third]
+    whole = messages[:-1]
+    wanted = [messages[0], messages[1], messages[5], messages[8], messages[9], *messages[12:16]]
+    room = request_chars(wanted, []) + 10
+    trigger = request_chars(whole, [])
+    result = replay(chat_thread(messages), "cline-basic", trigger, input_share=1.0, trigger=1.0, target=room / trigger, later_target=room / trigger)
+    shown = [message for message in sent(result, len(result.thread.calls) - 1) if "SYSTEM_NOTICE" not in (message["content"] or "")]
+    assert shown == wanted
+    (note,) = result.inserts(len(result.thread.calls) - 1)
+    assert "7 earlier messages" in note.text
+    assert "bash (3)" in note.text
+    assert "- Finished." in note.text
+
+
+class SlowBasic:
+    """The rule in plain words, on chat messages; notes are left out of what is compared."""
+
+    def __init__(self, trigger: float, target: float, later: float, notes: list[int]) -> None:
+        self.trigger, self.target, self.later, self.notes = trigger, target, later, notes
+        self.gone: set[int] = set()
+        self.done = 0
+
+    def __call__(self, contexts: Sequence[Request]) -> list[Request]:
+        found = []
+        for call, context in enumerate(contexts):
+            left = [message for index, message in enumerate(context) if index not in self.gone]
+            note = self.notes[call - 1] if call and self.gone else 0
+            if len(context) > self.done and request_chars(left, []) + note >= self.trigger:
+                self.compact(context, note)
+            found.append([message for index, message in enumerate(context) if index not in self.gone])
+        return found
+
+    def compact(self, context: Request, note: int) -> None:
+        sizes = [len(canonical_json(message)) + 1 for message in context]
+        users = [index for index, message in enumerate(context) if message["role"] == "user"]
+        loose = [i for i, m in enumerate(context) if i >= self.done and m["role"] not in ("user", "system")]
+        fixed = [message for index, message in enumerate(context) if index not in self.gone and index not in loose]
+        room = (self.later if len(grouped(context)) // 2 >= 5 else self.target) - request_chars(fixed, []) - note - (0 if fixed else -1)
+        current = list(range(max(self.done, users[-1] + 1 if users else 0), len(context)))
+        tail: list[int] = []
+        while current and sum(sizes[i] for i in tail) + sizes[current[-1]] <= room:
+            tail.insert(0, current.pop())
+        while tail and context[tail[0]]["role"] != "assistant":
+            tail.pop(0)
+        newest = len(context) - 1
+        while is_result(context[newest]):
+            newest -= 1
+        begin = min([*tail[:1], newest])
+        keep = {i for i in range(begin, len(context)) if i >= (users[-1] if users else 0) and i >= self.done}
+        room -= sum(sizes[i] for i in keep if i in loose)
+        for start, stop in reversed(list(pairwise(users))):
+            replies = [i for i in range(start, stop) if context[i]["role"] == "assistant"]
+            if replies and replies[-1] in loose and not context[replies[-1]].get("tool_calls") and sizes[replies[-1]] <= room:
+                room -= sizes[replies[-1]]
+                keep.add(replies[-1])
+        self.gone |= {i for i in loose if i not in keep}
+        self.done = len(context)
+
+
+@FEW
+@given(requests(most=24), st.integers(300, 2500))
+def test_basic_compaction_message_by_message(messages: Request, window: int) -> None:
+    if not any(message["role"] != "system" for message in messages):
+        return
+    settings = {"input_share": 1.0, "trigger": 0.9, "target": 0.7, "later_target": 0.5}
+    result = replay(chat_thread(messages), "cline-basic", window, **settings)
+    thread = result.thread
+    contexts = [[dict(thread.messages[i].wire[0]) for i in call.messages()] for call in thread.calls]
+    plan = result.fits[0].plan(0)
+    notes = plan.inserts[0].size.tolist()  # their words are our own; their sizes decide when the next compaction comes
+    slow = SlowBasic(window * 0.9, window * 0.9 * 0.7, window * 0.5, notes)(contexts)
+    for call, expected in enumerate(slow):
+        if not result.refused[call]:
+            assert [m for m in sent(result, call) if "SYSTEM_NOTICE" not in (m["content"] or "")] == expected, call
 
 
 def test_results_beside_a_text_are_stripped_where_their_calls_are_cut() -> None:

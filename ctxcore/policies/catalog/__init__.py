@@ -16,6 +16,7 @@ from ctxcore.policies.catalog.autogen_buffered import AutogenBuffered
 from ctxcore.policies.catalog.autogen_head_and_tail import AutogenHeadAndTail
 from ctxcore.policies.catalog.autogen_token_limited import AutogenTokenLimited
 from ctxcore.policies.catalog.claude_code_microcompact import ClaudeCodeMicrocompact
+from ctxcore.policies.catalog.cline_basic import ClineBasic
 from ctxcore.policies.catalog.cline_half_or_quarter import ClineHalfOrQuarter
 from ctxcore.policies.catalog.gemini_mask_tool_outputs import GeminiMaskToolOutputs
 from ctxcore.policies.catalog.langchain_clear_tool_uses import LangchainClearToolUses
@@ -93,5 +94,6 @@ POLICIES: tuple[type[Policy], ...] = (
     AnthropicClearThinking,
     OpenaiTruncation,
     AgentsToolOutputTrimmer,
+    ClineBasic,
 )
 """Default first."""

@@ -169,7 +169,7 @@ class _Cuts:
         """What all edits free while messages stay from this side on."""
         pieces, items = self.history.pieces, self.sides.items
         place = items[self.gone[begin]] if self.gone[begin] < len(items) else len(self.history.messages)
-        answers = np.isin(self.reads, self._answers()) & (self.read_since < when)
+        answers = self.answering & (self.read_since < when)
         live = (self.read_since < NEVER) & (answers | (pieces.message[self.reads] >= place))
         said = int(self._first_reply(cut).freed.sum()) if cut < NEVER else 0
         made = int(self._made_up(when).freed.sum()) if when < NEVER else 0
@@ -183,20 +183,26 @@ class _Cuts:
 
     def _reads(self, when: int) -> Layer:
         """Reads that a newer one outdates; the first reply's results are made up from the cut on, whatever they are."""
-        kept = ~np.isin(self.reads, self._answers()) | (self.read_since < when)
+        kept = ~self.answering | (self.read_since < when)
         since = np.minimum(self.read_since, len(self.history.length))[kept]
         return lasting(self.history, "mask", READ_AGAIN, self.reads[kept], since=since, freed=self.saves[kept], text=lambda _piece: DUPLICATE)
 
-    def _answers(self) -> IntArray:
+    @cached_property
+    def answers(self) -> IntArray:
         """Results in the messages that stay behind the first reply."""
         marks = np.zeros(len(self.history.messages), np.bool_)
         marks[self.sides.items[self.held]] = True
         return np.flatnonzero((self.history.pieces.kind == RESULT) & marks[self.history.pieces.message]).astype(np.int64)
 
+    @cached_property
+    def answering(self) -> BoolArray:
+        """Per read: it is one of these results."""
+        return np.isin(self.reads, self.answers)
+
     def _made_up(self, when: int) -> Layer:
         """The first reply's results once they are in the range that is cut; what an earlier note stands for stays."""
         noted = self.reads[self.read_since < when]
-        items = np.setdiff1d(self._answers(), noted)
+        items = np.setdiff1d(self.answers, noted)
         since = np.full(len(items), min(when, len(self.history.length)), np.int64)
         return lasting(self.history, "mask", ANSWER, items, since=since, freed=replaced(self.history, items, MISSING), text=lambda _piece: MISSING)
 
