@@ -15,10 +15,16 @@ from ctxcore.policies.catalog.anthropic_clear_tool_uses import AnthropicClearToo
 from ctxcore.policies.catalog.autogen_buffered import AutogenBuffered
 from ctxcore.policies.catalog.autogen_head_and_tail import AutogenHeadAndTail
 from ctxcore.policies.catalog.autogen_token_limited import AutogenTokenLimited
+from ctxcore.policies.catalog.claude_code_autocompact import ClaudeCodeAutocompact
 from ctxcore.policies.catalog.claude_code_microcompact import ClaudeCodeMicrocompact
+from ctxcore.policies.catalog.cline_agentic import ClineAgentic
 from ctxcore.policies.catalog.cline_basic import ClineBasic
 from ctxcore.policies.catalog.cline_half_or_quarter import ClineHalfOrQuarter
+from ctxcore.policies.catalog.codex_compact import CodexCompact
+from ctxcore.policies.catalog.factory_merge import FactoryMerge
+from ctxcore.policies.catalog.gemini_compress import GeminiCompress
 from ctxcore.policies.catalog.gemini_mask_tool_outputs import GeminiMaskToolOutputs
+from ctxcore.policies.catalog.goose_compact import GooseCompact
 from ctxcore.policies.catalog.langchain_clear_tool_uses import LangchainClearToolUses
 from ctxcore.policies.catalog.langchain_trim import LangchainTrim
 from ctxcore.policies.catalog.llamaindex_buffer import LlamaindexBuffer
@@ -26,6 +32,10 @@ from ctxcore.policies.catalog.llamaindex_memory import LlamaindexMemory
 from ctxcore.policies.catalog.mini_swe_agent_clip import MiniSweAgentClip
 from ctxcore.policies.catalog.none import NoTrim
 from ctxcore.policies.catalog.openai_truncation import OpenaiTruncation
+from ctxcore.policies.catalog.letta_summarize import LettaSummarize
+from ctxcore.policies.catalog.mini_swe_agent_clip import MiniSweAgentClip
+from ctxcore.policies.catalog.none import NoTrim
+from ctxcore.policies.catalog.opencode_compaction import OpencodeCompaction
 from ctxcore.policies.catalog.opencode_prune import OpencodePrune
 from ctxcore.policies.catalog.openhands_amortized_forgetting import OpenhandsAmortizedForgetting
 from ctxcore.policies.catalog.openhands_browser_output import OpenhandsBrowserOutput
@@ -37,6 +47,9 @@ from ctxcore.policies.catalog.pydantic_ai_clear_tool_results import PydanticAiCl
 from ctxcore.policies.catalog.pydantic_ai_deduplicate_reads import PydanticAiDeduplicateReads
 from ctxcore.policies.catalog.pydantic_ai_sliding_window import PydanticAiSlidingWindow
 from ctxcore.policies.catalog.pydantic_ai_tiered import PydanticAiTiered
+from ctxcore.policies.catalog.openhands_sdk_summarize import OpenhandsSdkSummarize
+from ctxcore.policies.catalog.openhands_summarize import OpenhandsSummarize
+from ctxcore.policies.catalog.roo_condense import RooCondense
 from ctxcore.policies.catalog.roo_truncate import RooTruncate
 from ctxcore.policies.catalog.semantic_kernel_truncation import SemanticKernelTruncation
 from ctxcore.policies.catalog.smolagents_clip import SmolagentsClip
@@ -95,5 +108,16 @@ POLICIES: tuple[type[Policy], ...] = (
     OpenaiTruncation,
     AgentsToolOutputTrimmer,
     ClineBasic,
+    ClaudeCodeAutocompact,
+    RooCondense,
+    OpencodeCompaction,
+    GooseCompact,
+    LettaSummarize,
+    FactoryMerge,
+    ClineAgentic,
+    CodexCompact,
+    GeminiCompress,
+    OpenhandsSummarize,
+    OpenhandsSdkSummarize,
 )
 """Default first."""
