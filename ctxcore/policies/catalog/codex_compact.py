@@ -123,7 +123,7 @@ class UserTexts:
     def _cut(self, position: int, room: int) -> int:
         """Cut the middle of a text; what that frees, 0 where the text goes altogether."""
         piece = int(np.searchsorted(self.history.pieces.message, position))
-        chars = room // self.history.tokens(1) * 4
+        chars = room * 4 // self.history.tokens(1)
         if piece in self.clipped or not self.alone[position] or chars <= 0:
             return 0
         text = self.history.text(piece)
