@@ -27,8 +27,9 @@ class ClaudeCodeMicrocompact(PlannedPolicy):
     title: ClassVar[str] = "Claude Code: microcompact"
     about: ClassVar[str] = (
         "Before each call, protects the newest tool results by size and clears all older ones at once, as soon as they are worth it together. The "
-        "program is closed: the rule is what its recordings show (results that had together 60,364 and 56,973 tokens when 21,294 and 20,134 of the "
-        "oldest were cleared). The budget only tells which requests are refused."
+        "program is closed: the rule is what its recordings show. Both batches of a recorded session are exactly those of this rule by characters / 4 "
+        "(21,294 and 20,134 tokens saved, 39,070 and 36,839 protected); one of them went two calls later than the rule says. The budget only tells "
+        "which requests are refused."
     )
     source: ClassVar[str] = "Claude Code 2.1.17, microcompact_boundary records of session logs; its code is not published."
     rejects: ClassVar[str] = "Nothing: every call keeps a result. What a cleared result said is gone."
