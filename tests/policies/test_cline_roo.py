@@ -59,22 +59,25 @@ def test_roo_hides_nothing_where_fewer_than_five_are_visible() -> None:
 
 
 def slow_roo(contexts: Sequence[Request], allowed: float) -> list[Request]:
-    first, count, made = 1, 0, []
+    """Markers of earlier truncations stay, each where the visible messages began then."""
+    hidden: set[int] = set()
+    markers: list[tuple[int, int]] = []
+    made, first = [], 1
+
+    def view(context: Request) -> Request:
+        shown: list[Request] = [[message] if index not in hidden else [] for index, message in enumerate(context)] + [[]]
+        for place, count in reversed(markers):
+            shown[place].insert(0, {"role": "user", "content": marker(count)})
+        return [message for one in shown for message in one]
+
     for context in contexts:
         groups = grouped(context)
-
-        def view(begin: int, told: int, context: Request = context, groups: list[list[int]] = groups) -> Request:
-            gone = hidden_by(context, groups, begin, 1)
-            place = groups[begin][0] if begin < len(groups) else len(context)
-            shown = [[message] if index not in gone else [] for index, message in enumerate(context)] + [[]]
-            if told:
-                shown[place] = [{"role": "user", "content": marker(told)}, *shown[place]]
-            return [message for one in shown for message in one]
-
         hide = int((len(groups) - first) * 0.5) // 2 * 2
-        if request_chars(view(first, count), []) > allowed and hide > 0:
-            first, count = first + hide, hide
-        made.append(view(first, count))
+        if request_chars(view(context), []) > allowed and hide > 0:
+            first += hide
+            hidden |= hidden_by(context, groups, first, 1)
+            markers.append((groups[first][0], hide))
+        made.append(view(context))
     return made
 
 

@@ -27,14 +27,12 @@ from ctxcore.policies.catalog.gemini_mask_tool_outputs import GeminiMaskToolOutp
 from ctxcore.policies.catalog.goose_compact import GooseCompact
 from ctxcore.policies.catalog.langchain_clear_tool_uses import LangchainClearToolUses
 from ctxcore.policies.catalog.langchain_trim import LangchainTrim
+from ctxcore.policies.catalog.letta_summarize import LettaSummarize
 from ctxcore.policies.catalog.llamaindex_buffer import LlamaindexBuffer
 from ctxcore.policies.catalog.llamaindex_memory import LlamaindexMemory
 from ctxcore.policies.catalog.mini_swe_agent_clip import MiniSweAgentClip
 from ctxcore.policies.catalog.none import NoTrim
 from ctxcore.policies.catalog.openai_truncation import OpenaiTruncation
-from ctxcore.policies.catalog.letta_summarize import LettaSummarize
-from ctxcore.policies.catalog.mini_swe_agent_clip import MiniSweAgentClip
-from ctxcore.policies.catalog.none import NoTrim
 from ctxcore.policies.catalog.opencode_compaction import OpencodeCompaction
 from ctxcore.policies.catalog.opencode_prune import OpencodePrune
 from ctxcore.policies.catalog.openhands_amortized_forgetting import OpenhandsAmortizedForgetting
@@ -42,13 +40,13 @@ from ctxcore.policies.catalog.openhands_browser_output import OpenhandsBrowserOu
 from ctxcore.policies.catalog.openhands_conversation_window import OpenhandsConversationWindow
 from ctxcore.policies.catalog.openhands_observation_masking import OpenhandsObservationMasking
 from ctxcore.policies.catalog.openhands_recent_events import OpenhandsRecentEvents
+from ctxcore.policies.catalog.openhands_sdk_summarize import OpenhandsSdkSummarize
+from ctxcore.policies.catalog.openhands_summarize import OpenhandsSummarize
 from ctxcore.policies.catalog.pydantic_ai_clamp import PydanticAiClamp
 from ctxcore.policies.catalog.pydantic_ai_clear_tool_results import PydanticAiClearToolResults
 from ctxcore.policies.catalog.pydantic_ai_deduplicate_reads import PydanticAiDeduplicateReads
 from ctxcore.policies.catalog.pydantic_ai_sliding_window import PydanticAiSlidingWindow
 from ctxcore.policies.catalog.pydantic_ai_tiered import PydanticAiTiered
-from ctxcore.policies.catalog.openhands_sdk_summarize import OpenhandsSdkSummarize
-from ctxcore.policies.catalog.openhands_summarize import OpenhandsSummarize
 from ctxcore.policies.catalog.roo_condense import RooCondense
 from ctxcore.policies.catalog.roo_truncate import RooTruncate
 from ctxcore.policies.catalog.semantic_kernel_truncation import SemanticKernelTruncation
@@ -86,11 +84,23 @@ POLICIES: tuple[type[Policy], ...] = (
     OpenhandsBrowserOutput,
     OpenhandsAmortizedForgetting,
     OpenhandsConversationWindow,
+    OpenhandsSummarize,
+    OpenhandsSdkSummarize,
     OpencodePrune,
+    OpencodeCompaction,
     GeminiMaskToolOutputs,
+    GeminiCompress,
     ClaudeCodeMicrocompact,
+    ClaudeCodeAutocompact,
+    CodexCompact,
     RooTruncate,
+    RooCondense,
     ClineHalfOrQuarter,
+    ClineBasic,
+    ClineAgentic,
+    GooseCompact,
+    LettaSummarize,
+    FactoryMerge,
     AutogenHeadAndTail,
     AutogenTokenLimited,
     SemanticKernelTruncation,
@@ -107,17 +117,5 @@ POLICIES: tuple[type[Policy], ...] = (
     AnthropicClearThinking,
     OpenaiTruncation,
     AgentsToolOutputTrimmer,
-    ClineBasic,
-    ClaudeCodeAutocompact,
-    RooCondense,
-    OpencodeCompaction,
-    GooseCompact,
-    LettaSummarize,
-    FactoryMerge,
-    ClineAgentic,
-    CodexCompact,
-    GeminiCompress,
-    OpenhandsSummarize,
-    OpenhandsSdkSummarize,
 )
 """Default first."""

@@ -27,7 +27,7 @@ class ClaudeCodeMicrocompact(PlannedPolicy):
     title: ClassVar[str] = "Claude Code: microcompact"
     about: ClassVar[str] = (
         "Before each call, protects the newest tool results by size and clears all older ones at once, as soon as they are worth it together. The "
-        "program is closed: the rule is what its recordings show. Both batches of a recorded session are exactly those of this rule by characters / 4 "
+        "program is closed: the rule is what its recordings show. Both batches of a recorded session are those of this rule by characters / 4 "
         "(21,294 and 20,134 tokens saved, 39,070 and 36,839 protected); one of them went two calls later than the rule says. The budget only tells "
         "which requests are refused."
     )

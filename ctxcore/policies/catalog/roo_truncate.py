@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from ctxcore.columns import NOTICE_DIGITS, IntArray
-from ctxcore.policies.edits import Insert, Plan, lasting, lasts
+from ctxcore.policies.edits import InsertLayer, Plan, lasting, lasts
 from ctxcore.policies.history import History
 from ctxcore.policies.planned import PlannedPolicy
 from ctxcore.policies.protocol import Parameter
@@ -49,14 +49,13 @@ class RooTruncate(PlannedPolicy):
             return Plan()
         reserve = history.tokens(8_192) if self.max_output is None else self.max_output
         hidden = _Hidden(history, sides, budget * (1 - self.buffer) - reserve, self.fraction)
-        first, counts = hidden.run()
+        first, made = hidden.run()
         items = sides.items[sides.first[1] :]
         gone = np.maximum(hidden.gone[first] - sides.first[1], 0)
         drop = lasting(history, "drop", RULE, items, since=lasts(gone, len(items)))
         return Plan(
             layers=(drop, sides.stripped(ORPHAN, np.where(first > 1, first, 0))),
-            inserts=(_marker(history, sides, first, counts),),
-            assumed=("The markers of earlier truncations give way to the newest.",),
+            insert_layers=(_markers(history, sides, hidden.truncations, made),),
         )
 
 
@@ -65,23 +64,26 @@ class _Hidden:
 
     def __init__(self, history: History, sides: Sides, allowed: float, fraction: float) -> None:
         self.history, self.sides, self.allowed, self.fraction = history, sides, allowed, fraction
+        self.truncations: list[tuple[int, int]] = []
+        """Per truncation: the first side that stayed visible, and how many were hidden."""
         self.gone = np.append(sides.orphans, len(sides.items))
         self.gone[:2] = sides.first[1]
         self.marker = [0, *(history.measure.message("user", marker(10**digits)) for digits in range(NOTICE_DIGITS))]
 
     def run(self) -> tuple[IntArray, IntArray]:
-        """Per call: the first visible side behind the first, and how many the newest truncation hid (0 before any)."""
+        """Per call: the first visible side behind the first, and how many truncations there were; none of them is taken back."""
         freed = np.concatenate(([0], np.cumsum(self.history.size[self.sides.items])))
         freed = (freed[self.gone] - freed[self.sides.first[1]]).tolist()
-        first, hid, found = 1, 0, []
+        first, told, found = 1, 0, []
         for before, held in zip(self.history.before.tolist(), self.sides.held.tolist(), strict=True):
-            size = before - freed[min(first, held)] + self.marker[len(str(hid)) if hid else 0]
             count = int((held - first) * self.fraction) // 2 * 2
-            if size > self.allowed and count > 0:
-                first, hid = first + count, count
-            found.append((first, hid))
-        firsts, counts = np.asarray(found, np.int64).T
-        return firsts, counts
+            if before - freed[min(first, held)] + told > self.allowed and count > 0:
+                first += count
+                told += self.marker[len(str(count))]
+                self.truncations.append((first, count))
+            found.append((first, len(self.truncations)))
+        firsts, made = np.asarray(found, np.int64).T
+        return firsts, made
 
 
 def marker(count: int) -> str:
@@ -89,16 +91,16 @@ def marker(count: int) -> str:
     return f"[Sliding window truncation: {count} messages hidden to reduce context]"
 
 
-def _marker(history: History, sides: Sides, first: IntArray, counts: IntArray) -> Insert:
-    held = np.minimum(first, len(sides.first) - 1)
-    sizes = {count: history.measure.message("user", marker(count)) for count in set(counts.tolist()) - {0}}
-    place = np.append(sides.items, len(history.messages))[sides.first[held]]
-    return Insert(
+def _markers(history: History, sides: Sides, truncations: list[tuple[int, int]], made: IntArray) -> InsertLayer:
+    """A line for each truncation, where the visible messages began then."""
+    begins = np.append(sides.items, len(history.messages))[sides.first[np.asarray([first for first, _ in truncations], np.int64)]]
+    return InsertLayer(
         kind="marker",
         role="user",
         rule="Says how many messages are hidden",
-        size=np.asarray([sizes.get(count, 0) for count in counts.tolist()], np.int64),
-        place=np.minimum(place, history.length),
-        text=lambda column: marker(int(counts[column])),
-        version=np.where(counts > 0, counts, -1),
+        size=np.asarray([history.measure.message("user", marker(count)) for _, count in truncations], np.int64),
+        place=begins.astype(np.int64),
+        start=np.zeros_like(made),
+        stop=made,
+        text=lambda item: marker(truncations[item][1]),
     )
