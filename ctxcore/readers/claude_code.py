@@ -131,7 +131,11 @@ def _collect(documents: Sequence[Document]) -> list[SessionLines]:
                 lines.ids[own_id] += 1
             lines.add(value, document.source(record), document.raw(record))
             newest = lines
-    found = list({id(lines): lines for lines in sessions.values()}.values())
+    return _closed(list({id(lines): lines for lines in sessions.values()}.values()), loose)
+
+
+def _closed(found: list[SessionLines], loose: Counter[str]) -> list[SessionLines]:
+    """Sessions with messages, or the first; what no session took is counted with the first."""
     for lines in found:
         lines.close()
     kept = [lines for lines in found if lines.nodes] or found[:1] or [SessionLines()]
