@@ -69,6 +69,11 @@ class RunningHistory:
         """Entries that have begun in a call's context, dropped ones included."""
         return bisect_left(self.first, self.begun(column), hi=len(self.first) - 1)
 
+    def positions(self, entry: int) -> list[int]:
+        """Of an entry's messages in the epoch's sequence."""
+        found: list[int] = self.said.items[self.first[entry] : self.first[entry + 1]].tolist()
+        return found
+
     def left(self, column: int) -> int:
         """Entries of a call's list."""
         return max(self.entries(column) - self.cut, 0) + (0 <= self.user < self.cut)

@@ -72,6 +72,8 @@ class Summaries:
     """Text in front of each summary."""
     kept: Sequence[int] = ()
     """Positions that stay inside what goes, for example system messages."""
+    written: Sequence[tuple[int, str, Source]] | None = None
+    """What a ``Writer`` wrote for each firing; made when asked for, if None."""
 
     def __post_init__(self) -> None:
         """Check the settings.
@@ -120,30 +122,35 @@ class Summaries:
     @cached_property
     def texts(self) -> list[tuple[int, str, Source]]:
         """Per firing: size of the summary message, its text, and where that comes from."""
-        return summary_texts(self)
+        return summary_texts(self) if self.written is None else list(self.written)
 
 
 def summary_texts(asked: Summaries) -> list[tuple[int, str, Source]]:
     """Texts of all summaries; a later one is made of the one before and what goes newly, as rules that merge summaries do."""
-    made: list[tuple[int, str, Source]] = []
-    before, done = "", 0
-    measure = asked.history.measure
-    for firing in asked.firings:
+    writer = Writer(asked)
+    return [writer.write(firing) for firing in asked.firings]
+
+
+class Writer:
+    """Writes one summary after the other, for rules that must know how big one is before they know the next."""
+
+    def __init__(self, asked: Summaries) -> None:
+        self.asked, self.kept = asked, frozenset(asked.kept)
+        self.before, self.done = "", 0
+
+    def write(self, firing: Firing) -> tuple[int, str, Source]:
+        """Size of the next summary message, its text, and where that comes from."""
+        asked = self.asked
         span = int(asked.history.upto[firing.stop] - asked.history.upto[firing.start])
         target = _within(round(span * asked.ratio), asked.least, asked.most)
         recorded = _recorded(asked.history, firing) if asked.summary == "recorded" else None
-        if recorded is not None:
-            text = recorded
-        elif asked.summary == "opaque":
-            made.append((target, "", "opaque"))
-            continue
-        else:
-            fresh = [m for m in range(max(firing.start, done), firing.stop) if m not in asked.kept]
-            text = extract(asked.history, before, fresh, target)
-        before, done = text, firing.stop
-        whole = f"{asked.lead}{text}"
-        made.append((measure.message(asked.role, whole), whole, "extractive" if recorded is None else "recorded"))
-    return made
+        if asked.summary == "opaque":
+            return target, "", "opaque"
+        fresh = [m for m in range(max(firing.start, self.done), firing.stop) if m not in self.kept]
+        self.before = extract(asked.history, self.before, fresh, target) if recorded is None else recorded
+        self.done = firing.stop
+        whole = f"{asked.lead}{self.before}"
+        return asked.history.measure.message(asked.role, whole), whole, "extractive" if recorded is None else "recorded"
 
 
 def _within(size: int, least: int, most: int | None) -> int:

@@ -65,7 +65,7 @@ def _sent(line: Timeline, plan: Plan, column: int) -> Outcome:
     position = {int(message): index for index, message in enumerate(line.epoch.message.tolist())}
     for edit in edits_of(line, plan, column):
         changed[position[edit.message]].append(edit)
-    inserts = list(inserts_of(plan, column))
+    inserts = [one for one in inserts_of(plan, column) if one.size]
     sent: Outcome = []
     for index in range(int(line.history.length[column]) + 1):
         while inserts and inserts[0].place <= index:

@@ -33,6 +33,9 @@ class Upstream:
     """What is compared."""
 
 
+WITHOUT_TEXT = {"summary": "opaque", "ratio": 0.0}
+"""Summaries without a size: what goes and when is compared, not what a model would write."""
+
 LANGCHAIN = Upstream(
     driver="langchain",
     requirements="langchain",
@@ -61,6 +64,16 @@ LANGCHAIN = Upstream(
                 {"keep_results": 0, "clear_at_least": 100_000, "exclude_tools": ["search"]},
             ),
         ),
+        Trial(
+            policy="langchain-summarization",
+            function="summarize",
+            settings=(
+                {**WITHOUT_TEXT, "keep_messages": 4},
+                {**WITHOUT_TEXT, "keep_messages": 3, "trigger_messages": 8},
+                {**WITHOUT_TEXT, "keep_tokens": 900},
+                {**WITHOUT_TEXT, "keep_tokens": 30},
+            ),
+        ),
     ),
 )
 
@@ -73,6 +86,7 @@ LLAMA_INDEX = Upstream(
             function="buffer",
             differences=("Where the system text alone is over the limit, the real one raises; ours keeps the newest message.",),
         ),
+        Trial(policy="llamaindex-summary-buffer", function="summary_buffer", settings=(WITHOUT_TEXT,)),
         Trial(
             policy="llamaindex-memory",
             function="memory",
@@ -132,6 +146,15 @@ PYDANTIC_AI = Upstream(
             differences=(
                 "The real one writes arguments without spaces before it counts them; ours counts what was recorded.",
                 "Where the kept ends and the note are still too long, the real one clamps them again at each request; ours does not.",
+            ),
+        ),
+        Trial(
+            policy="pydantic-ai-summarizing",
+            function="summarize",
+            settings=(
+                {**WITHOUT_TEXT, "keep_messages": 4},
+                {**WITHOUT_TEXT, "keep_messages": 3, "max_messages": 7, "preserve_first_user_message": False},
+                {**WITHOUT_TEXT, "keep_messages": 7},
             ),
         ),
         Trial(

@@ -26,11 +26,14 @@ from ctxcore.policies.catalog.gemini_compress import GeminiCompress
 from ctxcore.policies.catalog.gemini_mask_tool_outputs import GeminiMaskToolOutputs
 from ctxcore.policies.catalog.goose_compact import GooseCompact
 from ctxcore.policies.catalog.langchain_clear_tool_uses import LangchainClearToolUses
+from ctxcore.policies.catalog.langchain_summarization import LangchainSummarization
 from ctxcore.policies.catalog.langchain_trim import LangchainTrim
 from ctxcore.policies.catalog.letta_summarize import LettaSummarize
+from ctxcore.policies.catalog.langmem_summary import LangmemSummary
 from ctxcore.policies.catalog.llamaindex_buffer import LlamaindexBuffer
 from ctxcore.policies.catalog.llamaindex_memory import LlamaindexMemory
 from ctxcore.policies.catalog.mini_swe_agent_clip import MiniSweAgentClip
+from ctxcore.policies.catalog.llamaindex_summary_buffer import LlamaindexSummaryBuffer
 from ctxcore.policies.catalog.none import NoTrim
 from ctxcore.policies.catalog.openai_truncation import OpenaiTruncation
 from ctxcore.policies.catalog.opencode_compaction import OpencodeCompaction
@@ -46,6 +49,7 @@ from ctxcore.policies.catalog.pydantic_ai_clamp import PydanticAiClamp
 from ctxcore.policies.catalog.pydantic_ai_clear_tool_results import PydanticAiClearToolResults
 from ctxcore.policies.catalog.pydantic_ai_deduplicate_reads import PydanticAiDeduplicateReads
 from ctxcore.policies.catalog.pydantic_ai_sliding_window import PydanticAiSlidingWindow
+from ctxcore.policies.catalog.pydantic_ai_summarizing import PydanticAiSummarizing
 from ctxcore.policies.catalog.pydantic_ai_tiered import PydanticAiTiered
 from ctxcore.policies.catalog.roo_condense import RooCondense
 from ctxcore.policies.catalog.roo_truncate import RooTruncate
@@ -66,13 +70,17 @@ POLICIES: tuple[type[Policy], ...] = (
     NoTrim,
     LangchainTrim,
     LangchainClearToolUses,
+    LangchainSummarization,
+    LangmemSummary,
     LlamaindexBuffer,
     LlamaindexMemory,
+    LlamaindexSummaryBuffer,
     PydanticAiSlidingWindow,
     PydanticAiClearToolResults,
     PydanticAiDeduplicateReads,
     PydanticAiClamp,
     PydanticAiTiered,
+    PydanticAiSummarizing,
     AutogenBuffered,
     SweAgentLastObservations,
     SweAgentClosedWindow,

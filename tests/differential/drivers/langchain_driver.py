@@ -3,8 +3,10 @@
 import json
 import time
 
-from chat import serve, size, stateless
+from chat import outcome, serve, size, stateless
 from langchain.agents.middleware.context_editing import ClearToolUsesEdit
+from langchain.agents.middleware.summarization import SummarizationMiddleware
+from langchain_core.language_models.fake_chat_models import FakeListChatModel
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage, trim_messages
 
 KINDS = {"system": SystemMessage, "developer": SystemMessage, "user": HumanMessage}
@@ -28,6 +30,7 @@ class Chats:
         self.originals = originals
         self.sizes = [size(message) for message in originals]
         self.made = [message_of(index, chat) for index, chat in enumerate(originals)]
+        self.ids = {message.id for message in self.made}
 
     def back(self, message):
         original = self.originals[int(message.id)]
@@ -45,6 +48,10 @@ class Chats:
 
     def count(self, messages):
         return sum(self.sizes[int(m.id)] if m is self.made[int(m.id)] else size(self.back(m)) for m in messages)
+
+    def count_made(self, messages):
+        """Messages of others, such as summaries, count nothing."""
+        return self.count([m for m in messages if m.id in self.ids])
 
     def pairs(self, messages):
         return [(int(m.id), self.back(m)) for m in messages]
@@ -80,5 +87,28 @@ def clear_tool_uses(messages, limit, job):
     return chats.pairs(edited)
 
 
+def summarize(job):
+    """The middleware over a growing list; its summary has no size, and system texts stand outside."""
+    chats = Chats(job["messages"])
+    settings = job["settings"]
+    keep = ("tokens", settings["keep_tokens"]) if "keep_tokens" in settings else ("messages", settings.get("keep_messages", 20))
+    kept, done, found = [], 0, []
+    for length, fixed in job["calls"]:
+        system = [m for m in chats.made[:length] if isinstance(m, SystemMessage)]
+        kept += [m for m in chats.made[done:length] if not isinstance(m, SystemMessage)]
+        done = length
+        limit = max(job["budget"] - fixed - chats.count(system), 1)
+        trigger = [("tokens", limit), *([("messages", settings["trigger_messages"])] if "trigger_messages" in settings else [])]
+        middleware = SummarizationMiddleware(FakeListChatModel(responses=["A summary."]), trigger=trigger, keep=keep, token_counter=chats.count_made)
+        middleware._partial_token_counter = chats.count_made
+        update = middleware.before_model({"messages": kept}, None)
+        if update is not None:
+            kept = update["messages"][1:]
+        said = [m for m in kept if m.id in chats.ids]
+        found.append(outcome(job, sorted(chats.pairs([*system, *said]), key=lambda pair: pair[0])))
+    return found
+
+
 if __name__ == "__main__":
-    serve({"trim_messages": stateless(trim), "clear_tool_uses": stateless(clear_tool_uses), "trim_before_each_call": trim_before_each_call})
+    stand_alone = {"trim_messages": stateless(trim), "clear_tool_uses": stateless(clear_tool_uses)}
+    serve(stand_alone | {"summarize": summarize, "trim_before_each_call": trim_before_each_call})

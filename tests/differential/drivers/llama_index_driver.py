@@ -4,7 +4,8 @@ import asyncio
 
 from chat import outcome, serve, size
 from llama_index.core.base.llms.types import ChatMessage
-from llama_index.core.memory import ChatMemoryBuffer, Memory
+from llama_index.core.llms import MockLLM
+from llama_index.core.memory import ChatMemoryBuffer, ChatSummaryMemoryBuffer, Memory
 
 
 class Counted:
@@ -97,5 +98,29 @@ async def _memory(job):
     return found
 
 
+def summary_buffer(job):
+    """The memory over a growing list; its summary has no size."""
+    counted = Counted(job["messages"])
+
+    class Buffer(ChatSummaryMemoryBuffer):
+        def _token_count_for_messages(self, messages):
+            return counted.count([one for one in messages if "index" in one.additional_kwargs])
+
+        def _summarize_oldest_chat_history(self, chat_history_to_be_summarized):
+            return ChatMessage(role="system", content="A summary.")
+
+    memory, done, found = None, 0, []
+    for length, fixed in job["calls"]:
+        system, _ = parts(counted, 0, length)
+        limit = job["budget"] - fixed - counted.count(system)
+        before = memory.get_all() if memory else []
+        memory = Buffer.from_defaults(llm=MockLLM(), token_limit=max(limit, 1), tokenizer_fn=list)
+        memory.token_limit = max(limit, 0)
+        memory.set([*before, *parts(counted, done, length)[1]])
+        done = length
+        found.append(sent(job, length, [one for one in memory.get() if "index" in one.additional_kwargs]))
+    return found
+
+
 if __name__ == "__main__":
-    serve({"buffer": buffer, "memory": memory})
+    serve({"buffer": buffer, "memory": memory, "summary_buffer": summary_buffer})

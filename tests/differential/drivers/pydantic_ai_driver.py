@@ -13,6 +13,7 @@ from pydantic_ai_harness.compaction import (
     ClearToolResults,
     DeduplicateFileReads,
     SlidingWindowCompaction,
+    SummarizingCompaction,
     TieredCompaction,
     _shared,
     _tiered_compaction,
@@ -69,7 +70,9 @@ class Run:
         return parts
 
     def back(self, message):
-        """Pairs of index and chat form."""
+        """Pairs of index and chat form; none for a summary."""
+        if "at" not in (message.metadata or {}):
+            return []
         if isinstance(message, ModelResponse):
             return [(message.metadata["at"][0], self._reply_back(message))]
         return [(index, self._part_back(index, part)) for index, part in zip(message.metadata["at"], message.parts, strict=True)]
@@ -164,6 +167,11 @@ def tiers(budget, counter, settings):
     return TieredCompaction(tiers=[made[name] for name in settings["tiers"]], target_tokens=budget, tokenizer=counter)
 
 
+def summarize(budget, counter, settings):
+    settings = {name: value for name, value in settings.items() if name not in ("summary", "ratio")}
+    return SummarizingCompaction(model=TestModel(custom_output_text="A summary."), max_tokens=budget, tokenizer=counter, **settings)
+
+
 if __name__ == "__main__":
-    kinds = {"window": window, "clear": clear, "deduplicate": deduplicate, "clamp": clamp, "tiers": tiers}
+    kinds = {"window": window, "clear": clear, "deduplicate": deduplicate, "clamp": clamp, "tiers": tiers, "summarize": summarize}
     serve({name: strategy(make) for name, make in kinds.items()})
