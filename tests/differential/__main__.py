@@ -57,6 +57,8 @@ def _report(upstream: Upstream, lists: list[tuple[str, list[Chat]]]) -> int:
 def _print(verdict: Verdict) -> None:
     same = verdict.calls - len(verdict.faults)
     print(f"  {verdict.trial.policy}: {same:,} of {verdict.calls:,} calls the same, {verdict.shortened:,} of them trimmed")
+    if verdict.raised:
+        print(f"    the real one raises at {verdict.raised:,} more")
     for sentence in verdict.trial.differences:
         print(f"    different on purpose: {sentence}")
     for fault in verdict.faults[:3]:

@@ -24,7 +24,7 @@ SHARES = (0.1, 0.35, 0.6, 0.9)
 """Budgets, as shares of the size of the greatest request."""
 
 Outcome = list[list[Any]]
-"""Per message that is sent: its index or None, and its text form where it is not the recorded one."""
+"""Per message that is sent: its index or None, and its chat form where it is not the recorded one."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,6 +88,8 @@ class Verdict:
     """Calls compared."""
     shortened: int = 0
     """Of them, calls that the original changed."""
+    raised: int = 0
+    """Calls at which the original raises, which are not compared."""
     faults: list[str] = field(default_factory=list)
     """Where they differ, in words."""
 
@@ -103,13 +105,13 @@ def jobs(upstream: Upstream, lists: Sequence[tuple[str, list[Chat]]]) -> Iterato
                         yield Job(name=name, trial=trial, settings=settings, budget=max(1, int(share * line.before.max(initial=1))), line=line)
 
 
-def answers(python: Path, upstream: Upstream, asked: Sequence[Job]) -> list[list[Outcome]]:
+def answers(python: Path, upstream: Upstream, asked: Sequence[Job]) -> list[list[Outcome | None]]:
     """What the real functions send.
 
     Raises:
         RuntimeError: The driver failed.
     """
-    found: list[list[Outcome]] = ask(python, upstream.driver, [job.asked() for job in asked])
+    found: list[list[Outcome | None]] = ask(python, upstream.driver, [job.asked() for job in asked])
     return found
 
 
@@ -136,8 +138,11 @@ def verdicts(python: Path, upstream: Upstream, lists: Sequence[tuple[str, list[C
     return list(found.values())
 
 
-def _compare(verdict: Verdict, job: Job, theirs: list[Outcome]) -> None:
+def _compare(verdict: Verdict, job: Job, theirs: Sequence[Outcome | None]) -> None:
     for column, (ours, real) in enumerate(zip(job.ours(), theirs, strict=True)):
+        if real is None:
+            verdict.raised += 1
+            continue
         verdict.calls += 1
         whole = [[index, None] for index in range(int(job.line.history.length[column]))]
         verdict.shortened += real != whole

@@ -29,9 +29,9 @@ class LlamaindexSummaryBuffer(PlannedPolicy):
     title: ClassVar[str] = "LlamaIndex: chat summary memory buffer"
     about: ClassVar[str] = (
         "Walks back from the newest message while the budget holds; the rest becomes a summary, a system message in front. Replies and results at "
-        "the front of what stays go into the summary too, whether it fits or not, so a current turn that is larger than the budget is summarised away. The summary itself "
-        "is not counted beforehand, so a request may be over the budget. The system text stands outside and is taken off the limit. Upstream's limit "
-        "is 2,000 tokens or three quarters of the model's window, and it counts texts, no tool calls."
+        "the front of what stays go into the summary too, even where they fit, so a current turn that is larger than the budget is summarised away. "
+        "The summary itself is not counted beforehand, so a request may be over the budget. The system text stands outside and is taken off the "
+        "limit. Upstream's limit is 2,000 tokens or three quarters of the model's window, and it counts texts, no tool calls."
     )
     source: ClassVar[str] = "llama-index-core 0.14.25, ChatSummaryMemoryBuffer."
     rejects: ClassVar[str] = "A request that is system texts alone, where the current turn does not fit."

@@ -32,7 +32,7 @@ def stateless(function):
 
 
 def serve(functions):
-    """Answer all jobs of standard input: a list of outcomes per job, one outcome per call."""
+    """Answer all jobs of standard input: a list of outcomes per job, one outcome per call, None where the real function raises."""
     print_to_others = sys.stdout
     sys.stdout = sys.stderr  # a package that prints does not spoil the answer
     json.dump([functions[job["function"]](job) for job in json.load(sys.stdin)], print_to_others)

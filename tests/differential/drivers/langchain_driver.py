@@ -1,7 +1,10 @@
-"""langchain-core and langchain."""
+"""langchain-core, langchain and langmem."""
 
+import importlib.util
 import json
+import sys
 import time
+from pathlib import Path
 
 from chat import outcome, serve, size, stateless
 from langchain.agents.middleware.context_editing import ClearToolUsesEdit
@@ -109,6 +112,38 @@ def summarize(job):
     return found
 
 
+def langmem():
+    """The module of the rule alone; the package itself imports much that is not installed."""
+    folder = Path(importlib.util.find_spec("langmem").submodule_search_locations[0])
+    spec = importlib.util.spec_from_file_location("langmem_summarization", folder / "short_term" / "summarization.py")
+    module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def running_summary(job):
+    """A summary without a size over a growing list."""
+    chats, module = Chats(job["messages"]), langmem()
+    settings = {name: value for name, value in job["settings"].items() if name not in ("summary", "ratio")}
+    model, state, found = FakeListChatModel(responses=["A summary."]), None, []
+    for length, fixed in job["calls"]:
+        try:
+            result = module.summarize_messages(
+                chats.made[:length],
+                running_summary=state,
+                model=model,
+                max_tokens=job["budget"] - fixed,
+                token_counter=chats.count_made,
+                **settings,
+            )
+        except ValueError:
+            found.append(None)
+            continue
+        state = result.running_summary or state
+        found.append(outcome(job, chats.pairs([m for m in result.messages if m.id in chats.ids])))
+    return found
+
+
 if __name__ == "__main__":
     stand_alone = {"trim_messages": stateless(trim), "clear_tool_uses": stateless(clear_tool_uses)}
-    serve(stand_alone | {"summarize": summarize, "trim_before_each_call": trim_before_each_call})
+    serve(stand_alone | {"summarize": summarize, "running_summary": running_summary, "trim_before_each_call": trim_before_each_call})
