@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from ctxcore import replay
@@ -101,3 +103,57 @@ def test_excluded_tools_still_count_as_newest() -> None:
     mixed = [user(), calls("a", tool="grep"), *CLEARED[2:]]
     found = sent(mixed, "langchain-clear-tool-uses", 10, keep_results=1, exclude_tools=["grep"])
     assert [message["content"] for message in found if message["role"] == "tool"] == ["x" * 300, "[cleared]", "z" * 300]
+
+
+WRITTEN = calls("w", tool="write_file", path="a.py", text="t" * 2_001)
+
+
+def test_only_long_arguments_of_old_writes_are_clipped() -> None:
+    """deepagents: 2,001 characters keep 20; the same of another tool stay, and so do 2,000."""
+    read = calls("r", tool="read_file", text="t" * 3_000)
+    exact = calls("e", tool="edit_file", text="t" * 2_000)
+    run = [user(), WRITTEN, result("w"), read, result("r"), exact, result("e"), said(), user()]
+    found = sent(run, "deepagents-clip-arguments", size(*run), keep_messages=1)
+    short = {"path": "a.py", "text": "t" * 20 + "...(argument truncated)"}
+    assert found[1]["tool_calls"][0]["function"]["arguments"] == json.dumps(short, separators=(",", ":"))
+    assert found[:1] + found[2:] == run[:1] + run[2:]
+
+
+def test_writes_among_the_newest_messages_and_under_the_budget_stay() -> None:
+    run = [user(), WRITTEN, result("w"), said(), user()]
+    assert sent(run, "deepagents-clip-arguments", size(*run), keep_messages=4) == run
+    assert sent(run, "deepagents-clip-arguments", size(*run) + 1, keep_messages=1) == run
+    assert sent(run, "deepagents-clip-arguments", size(*run) + 1, keep_messages=1, trigger_messages=5) != run
+
+
+def test_a_cut_between_results_moves_back_to_their_reply() -> None:
+    """Two newest of seven would begin with the second result; the reply that asked for both stays, so four do, and the task goes."""
+    run = [system(), user(), said("x" * 200), user("Both."), calls("a", "b"), result("a"), result("b"), user("So?")]
+    assert sent(run, "langchain-summarization", size(*run), keep_messages=2, summary="opaque", ratio=0.0) == [run[0], *run[4:]]
+    assert sent(run, "langchain-summarization", size(*run) + 1, keep_messages=2, summary="opaque", ratio=0.0) == run
+
+
+def test_mixed_orphans_stay_in_front() -> None:
+    """Known fault: a run of results of two replies is followed back to the nearest of them only, and the first result loses its call."""
+    run = [user(), calls("a"), calls("b"), result("a"), result("b"), user("So?")]
+    assert sent(run, "langchain-summarization", size(*run), keep_messages=3, summary="opaque", ratio=0.0) == run[2:]
+
+
+def test_the_running_summary_ends_where_enough_is_counted_and_the_rest_fits() -> None:
+    """LangMem: the first text alone is under 400 characters, with the second over it, and what follows fits."""
+    run = [system(), user("x" * 300), said("y" * 300), user("Now?")]
+    stand_in = {"summary": "opaque", "ratio": 0.0}
+    kept = sent(run, "langmem-summary", size(*run) - 1, max_summary_tokens=100, max_tokens_before_summary=400, **stand_in)
+    assert kept == [run[0], run[3]]
+
+
+def test_the_running_summary_may_take_the_newest_message() -> None:
+    """Known fault: the newest text fits nowhere beside the room for a summary, so the only cut behind which the rest fits is the end."""
+    run = [system(), user("x" * 300), said("y" * 300), user("z" * 900)]
+    assert sent(run, "langmem-summary", 900, max_summary_tokens=100, summary="opaque", ratio=0.0) == [run[0]]
+
+
+def test_the_running_summary_takes_the_results_of_its_last_call() -> None:
+    run = [system(), user("x" * 300), calls("a", "b"), result("a"), result("b"), said(), user()]
+    found = sent(run, "langmem-summary", size(*run) - 1, max_summary_tokens=50, max_tokens_before_summary=400, summary="opaque", ratio=0.0)
+    assert found == [run[0], *run[5:]]

@@ -58,3 +58,13 @@ def test_a_batch_that_would_take_the_turn_leaves_it() -> None:
 def test_without_a_user_message_the_queue_is_emptied() -> None:
     """Known fault: the second reply puts the queue over its limit, nothing could begin it, so both go; the third call gets nothing."""
     assert sent([said("x" * 200), said("y" * 200), said()], "llamaindex-memory", 100, token_flush_size=50) == []
+
+
+def test_the_summary_takes_a_turn_that_is_larger_than_the_budget() -> None:
+    """Known fault: the newest result fits, but no result may begin what stays, so the whole turn is summarised."""
+    turn = [system(), user("Look."), calls("a"), result("a", "x" * 300)]
+    assert sent(turn, "llamaindex-summary-buffer", size(*turn) - 1, summary="opaque", ratio=0.0) == [turn[0]]
+
+
+def test_the_summary_takes_what_does_not_fit() -> None:
+    assert sent(TURNS, "llamaindex-summary-buffer", size(TURNS[0], *TURNS[3:]), summary="opaque", ratio=0.0) == [TURNS[0], *TURNS[3:]]

@@ -79,3 +79,11 @@ def test_tiers_stop_at_the_first_that_makes_it_fit() -> None:
 def test_tiers_that_are_none_are_refused() -> None:
     with pytest.raises(InputError, match="No tier"):
         replay(thread(RUN), "pydantic-ai-tiered", 100, tiers=["summary"])
+
+
+def test_a_summary_stands_behind_the_first_user_message() -> None:
+    """Two of nine stay; the summary of the rest is put before the last call."""
+    found = replay(thread(RUN), "pydantic-ai-summarizing", size(*RUN) - 1, keep_messages=2, summary="extractive")
+    last = len(found.thread.calls) - 1
+    assert sent(RUN, "pydantic-ai-summarizing", size(*RUN) - 1, keep_messages=2, summary="extractive") == [*TASK, *STEPS[6:]]
+    assert [(one.kind, one.role, one.place) for one in found.inserts(last)] == [("summary", "user", 2)]

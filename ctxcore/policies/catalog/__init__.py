@@ -25,6 +25,7 @@ from ctxcore.policies.catalog.factory_merge import FactoryMerge
 from ctxcore.policies.catalog.gemini_compress import GeminiCompress
 from ctxcore.policies.catalog.gemini_mask_tool_outputs import GeminiMaskToolOutputs
 from ctxcore.policies.catalog.goose_compact import GooseCompact
+from ctxcore.policies.catalog.deepagents_clip_arguments import DeepagentsClipArguments
 from ctxcore.policies.catalog.langchain_clear_tool_uses import LangchainClearToolUses
 from ctxcore.policies.catalog.langchain_summarization import LangchainSummarization
 from ctxcore.policies.catalog.langchain_trim import LangchainTrim
@@ -71,6 +72,7 @@ POLICIES: tuple[type[Policy], ...] = (
     LangchainTrim,
     LangchainClearToolUses,
     LangchainSummarization,
+    DeepagentsClipArguments,
     LangmemSummary,
     LlamaindexBuffer,
     LlamaindexMemory,

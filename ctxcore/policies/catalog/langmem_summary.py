@@ -39,8 +39,8 @@ class LangmemSummary(PlannedPolicy):
     about: ClassVar[str] = (
         "Counts the messages that are not summarised yet from the oldest on. At the first message by which a threshold (the budget, if left out) is "
         "reached and behind which the rest fits the budget less the room for a summary, all up to it become part of the summary, a system message "
-        "behind the system text; the results of a call there go too. If the rest fits nowhere, nothing is summarised although the request is over "
-        "the budget."
+        "behind the system text; the results of a call there go too. If nothing else fits, even the newest message goes; if the system text alone "
+        "leaves no room, nothing does."
     )
     source: ClassVar[str] = "langmem 0.0.30, summarize_messages."
     rejects: ClassVar[str] = "Results whose call is in the summary, where a cut falls between several results. The task lives on in the summary only."
