@@ -26,6 +26,7 @@ from ctxcore.policies.catalog.gemini_compress import GeminiCompress
 from ctxcore.policies.catalog.gemini_mask_tool_outputs import GeminiMaskToolOutputs
 from ctxcore.policies.catalog.goose_compact import GooseCompact
 from ctxcore.policies.catalog.deepagents_clip_arguments import DeepagentsClipArguments
+from ctxcore.policies.catalog.gemini_mask_tool_outputs import GeminiMaskToolOutputs
 from ctxcore.policies.catalog.langchain_clear_tool_uses import LangchainClearToolUses
 from ctxcore.policies.catalog.langchain_summarization import LangchainSummarization
 from ctxcore.policies.catalog.langchain_trim import LangchainTrim
@@ -33,8 +34,8 @@ from ctxcore.policies.catalog.letta_summarize import LettaSummarize
 from ctxcore.policies.catalog.langmem_summary import LangmemSummary
 from ctxcore.policies.catalog.llamaindex_buffer import LlamaindexBuffer
 from ctxcore.policies.catalog.llamaindex_memory import LlamaindexMemory
-from ctxcore.policies.catalog.mini_swe_agent_clip import MiniSweAgentClip
 from ctxcore.policies.catalog.llamaindex_summary_buffer import LlamaindexSummaryBuffer
+from ctxcore.policies.catalog.mini_swe_agent_clip import MiniSweAgentClip
 from ctxcore.policies.catalog.none import NoTrim
 from ctxcore.policies.catalog.openai_truncation import OpenaiTruncation
 from ctxcore.policies.catalog.opencode_compaction import OpencodeCompaction
