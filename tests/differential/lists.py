@@ -78,15 +78,14 @@ def _text(dice: random.Random, most: int) -> str:
     return "".join(word + dice.choice((" ", " ", " ", "\n")) for word in words)
 
 
-def recorded_lists(most_messages: int = 400) -> Iterator[tuple[str, list[Chat]]]:
+def recorded_lists(most_messages: int = 120) -> Iterator[tuple[str, list[Chat]]]:
     """Names and lists from the recorded sessions of the reference data, none without it."""
     folder = shared_folder()
     if folder is None:
         return
     for name in RECORDED:
-        for file in sorted((folder / "corpus" / name).glob("*.json*")):
-            if file.stat().st_size > 3_000_000:
-                continue
+        small = [file for file in sorted((folder / "corpus" / name).glob("*.json*")) if file.stat().st_size < 3_000_000]
+        for file in small[:FILES_A_FOLDER]:
             try:
                 threads = read_session(file).threads
             except CtxscopeError:
@@ -97,6 +96,8 @@ def recorded_lists(most_messages: int = 400) -> Iterator[tuple[str, list[Chat]]]
 
 RECORDED = ("openai_chat", "anthropic_messages", "langchain_messages", "pydantic_ai", "claude-code", "tau-bench")
 """Folders of recorded sessions that lists are made from."""
+
+FILES_A_FOLDER = 8
 
 
 def chat_form(thread: Thread) -> list[Chat]:

@@ -26,13 +26,23 @@ def message_of(index, chat):
     return KINDS[chat["role"]](content, id=str(index))
 
 
+MADE = {}
+"""Messages of the job in hand: id of the chat message → it, its size and the LangChain message."""
+
+
 class Chats:
-    """Messages back in chat form, and their sizes."""
+    """Messages back in chat form, and their sizes; they are made once for all calls of a job."""
 
     def __init__(self, originals):
+        if not originals or id(originals[0]) not in MADE:
+            MADE.clear()
         self.originals = originals
-        self.sizes = [size(message) for message in originals]
-        self.made = [message_of(index, chat) for index, chat in enumerate(originals)]
+        for index, chat in enumerate(originals):
+            if id(chat) not in MADE:
+                MADE[id(chat)] = (chat, size(chat), message_of(index, chat))
+        found = [MADE[id(chat)] for chat in originals]
+        self.sizes = [one for _, one, _ in found]
+        self.made = [one for _, _, one in found]
         self.ids = {message.id for message in self.made}
 
     def back(self, message):
