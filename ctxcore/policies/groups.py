@@ -47,14 +47,29 @@ class Groups:
         return found
 
     def only(self, groups: IntArray) -> tuple[IntArray, IntArray]:
-        """Positions of some groups, group by group, and how many stand in the first n of them, for n from 0."""
-        counts = np.diff(self.first)[groups]
-        items = [self.items[self.first[group] : self.first[group + 1]] for group in groups.tolist()]
-        return np.concatenate([np.empty(0, np.int64), *items]), np.concatenate(([0], np.cumsum(counts)))
+        """Positions of some groups (ascending), group by group, and how many stand in the first n of them, for n from 0."""
+        counts = np.diff(self.first)
+        chosen = np.zeros(len(self), np.bool_)
+        chosen[groups] = True
+        return self.items[np.repeat(chosen, counts)], np.concatenate(([0], np.cumsum(counts[groups])))
+
+    def begun(self, groups: IntArray, length: IntArray) -> tuple[IntArray, IntArray]:
+        """Per call: how many of these ascending groups have begun in its context, and how many from the first on are complete.
+
+        Args:
+            groups: By number.
+            length: Per call: messages in its context.
+        """
+        whole = np.maximum.accumulate(self.last[groups]) if len(groups) else groups
+        return np.searchsorted(self.head[groups], length).astype(np.int64), np.searchsorted(whole, length).astype(np.int64)
 
 
 def grouped(history: History) -> Groups:
-    """Groups of an epoch's sequence."""
+    """Groups of an epoch's sequence; made once per epoch and unit of measure."""
+    return history.thread.once(f"groups:{history.epoch.calls[:1].tolist()}", lambda: _grouped(history), of=history)
+
+
+def _grouped(history: History) -> Groups:
     runs = _Runs(history)
     heads, group = np.unique(np.asarray(_linked(history, list(runs.home())), np.int64), return_inverse=True)
     items = np.argsort(group, kind="stable").astype(np.int64)

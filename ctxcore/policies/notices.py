@@ -34,12 +34,12 @@ def numbered_notice(
         kind: Of the insert.
     """
     found, back = np.unique(number, return_inverse=True)
-    sizes = [history.measure.message(role, text(one)) if one else 0 for one in found.tolist()]
+    sizes = np.asarray(history.measure.messages(role, [text(one) for one in found.tolist()]), np.int64)
     return Insert(
         kind=kind,
         role=role,
         rule=rule,
-        size=np.asarray(sizes, np.int64)[back],
+        size=np.where(found > 0, sizes, 0)[back],
         place=place,
         text=lambda column: text(int(number[column])) if number[column] else "",
         version=np.where(number > 0, number, -1),

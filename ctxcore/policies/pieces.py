@@ -99,6 +99,11 @@ class Measure:
         """Size of one text."""
         return self.many([text])[0]
 
+    def messages(self, role: str, texts: Sequence[str]) -> list[int]:
+        """As ``message``, for many texts of a role."""
+        empty = self.message(role, "") - self.one("")
+        return [empty + size for size in self.many(texts)]
+
     def message(self, role: str, text: str) -> int:
         """Size of an inserted message of plain text, its separator included."""
         return json_chars({"role": role, "content": text}) + 1 if self.unit == "chars" else self.one(text)

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ctxcore.policies.edits import Plan
+import numpy as np
+
+from ctxcore.policies.edits import Plan, window
+from ctxcore.policies.groups import APART, grouped
 from ctxcore.policies.history import History
 from ctxcore.policies.planned import PlannedPolicy
 from ctxcore.policies.protocol import Parameter
 from ctxcore.policies.settings import at_least
-from ctxcore.policies.shrinking import Shrinking, shrunk
 
 RULE = "Older than the newest groups"
 
@@ -40,10 +42,12 @@ class AgentFrameworkSlidingWindow(PlannedPolicy):
 
     def plan(self, history: History, budget: int) -> Plan:
         """See ``PlannedPolicy.plan``."""
-
-        def step(groups: Shrinking) -> None:
-            groups.drop_oldest(self.keep_last_groups, RULE)
-            if not self.preserve_system:
-                groups.drop_every_system(RULE)
-
-        return shrunk(history, step).plan()
+        groups = grouped(history)
+        loose, system = np.flatnonzero(groups.kind != APART), np.flatnonzero(groups.kind == APART)
+        begun, whole = groups.begun(loose, history.length)
+        items, upto = groups.only(loose)
+        layers = [window(history, "drop", RULE, items, stop=upto[np.minimum(np.maximum(begun - self.keep_last_groups, 0), whole)])]
+        if not self.preserve_system:
+            items = groups.only(system)[0]
+            layers += [window(history, "drop", RULE, items, stop=history.begun(items))]
+        return Plan(layers=tuple(layers))

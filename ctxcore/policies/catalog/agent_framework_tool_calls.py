@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ctxcore.policies.edits import Plan
+import numpy as np
+
+from ctxcore.policies.edits import Plan, window
+from ctxcore.policies.groups import TOOLS, grouped
 from ctxcore.policies.history import History
 from ctxcore.policies.planned import PlannedPolicy
 from ctxcore.policies.protocol import Parameter
-from ctxcore.policies.shrinking import Shrinking, shrunk
 
 RULE = "Call and results older than those kept"
 
@@ -34,8 +36,9 @@ class AgentFrameworkToolCalls(PlannedPolicy):
 
     def plan(self, history: History, budget: int) -> Plan:
         """See ``PlannedPolicy.plan``."""
-
-        def step(groups: Shrinking) -> None:
-            groups.drop_calls(self.keep_last_tool_call_groups, RULE)
-
-        return shrunk(history, step).plan()
+        groups = grouped(history)
+        tools = np.flatnonzero(groups.kind == TOOLS)
+        begun, whole = groups.begun(tools, history.length)
+        items, upto = groups.only(tools)
+        stop = upto[np.minimum(np.maximum(begun - self.keep_last_tool_call_groups, 0), whole)]
+        return Plan(layers=(window(history, "drop", RULE, items, stop=stop),))

@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ctxcore.policies.edits import Plan
+import numpy as np
+
+from ctxcore.policies.edits import Plan, window
+from ctxcore.policies.groups import TOOLS, grouped
 from ctxcore.policies.history import History
+from ctxcore.policies.lines import RULE, lines_of
 from ctxcore.policies.planned import PlannedPolicy
 from ctxcore.policies.protocol import Parameter
-from ctxcore.policies.shrinking import Shrinking, shrunk
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +35,10 @@ class AgentFrameworkToolResults(PlannedPolicy):
 
     def plan(self, history: History, budget: int) -> Plan:
         """See ``PlannedPolicy.plan``."""
-
-        def step(groups: Shrinking) -> None:
-            groups.collapse_calls(self.keep_last_tool_call_groups)
-
-        return shrunk(history, step).plan()
+        groups = grouped(history)
+        tools = np.flatnonzero(groups.kind == TOOLS)
+        begun, whole = groups.begun(tools, history.length)
+        items, upto = groups.only(tools)
+        stop = np.minimum(np.maximum(begun - self.keep_last_tool_call_groups, 0), whole)
+        lines = lines_of(history).layer(tools.tolist(), start=np.zeros_like(stop), stop=stop)
+        return Plan(layers=(window(history, "drop", RULE, items, stop=upto[stop]),), insert_layers=(lines,))

@@ -48,10 +48,11 @@ class AgentsToolOutputTrimmer(PlannedPolicy):
 
     def plan(self, history: History, budget: int) -> Plan:
         """See ``PlannedPolicy.plan``."""
-        items = self._items(history)
         users = np.flatnonzero(history.role == USER).astype(np.int64)
         older = np.searchsorted(users, history.length) - self.recent_turns
         boundary = np.where(older >= 0, np.append(users, 0)[np.maximum(older, -1)], 0)
+        items = self._items(history, int(boundary.max(initial=0)))
+        texts = {piece: self._head(history, piece) + f"{history.text(piece)[: self.preview_chars]}..." for piece in items.tolist()}
         return Plan(
             layers=(
                 window(
@@ -60,24 +61,24 @@ class AgentsToolOutputTrimmer(PlannedPolicy):
                     RULE,
                     items,
                     stop=np.searchsorted(history.pieces.message[items], boundary).astype(np.int64),
-                    freed=rewritten(history, items, lambda piece: self._preview(history, piece)),
-                    text=lambda piece: self._preview(history, piece),
+                    freed=rewritten(history, items, texts.__getitem__),
+                    text=texts.__getitem__,
                 ),
             )
         )
 
-    def _items(self, history: History) -> IntArray:
-        """Results that are long enough and get shorter."""
+    def _items(self, history: History, before: int) -> IntArray:
+        """Results in front of a message that are long enough and get shorter."""
         pieces = history.pieces
         results = pieces.of_kind(RESULT)
-        long = results[pieces.chars[results] > self.max_output_chars]
+        long = results[(pieces.chars[results] > self.max_output_chars) & (pieces.message[results] < before)]
         if self.trimmable_tools:
             allowed = [number for number, name in enumerate(pieces.tools) if name in self.trimmable_tools]
             long = long[np.isin(pieces.tool[long], allowed)]
-        return long[np.asarray([len(self._preview(history, piece)) for piece in long.tolist()], np.int64) < pieces.chars[long]]
+        head = np.asarray([len(self._head(history, piece)) for piece in long.tolist()], np.int64)
+        return long[head + np.minimum(pieces.chars[long], self.preview_chars) + len("...") < pieces.chars[long]]
 
-    def _preview(self, history: History, piece: int) -> str:
+    def _head(self, history: History, piece: int) -> str:
         pieces = history.pieces
         tool = pieces.tools[pieces.tool[piece]] if pieces.tool[piece] >= 0 else "unknown_tool"
-        size, shown = int(pieces.chars[piece]), self.preview_chars
-        return f"[Trimmed: {tool} output — {size} chars → {shown} char preview]\n{history.text(piece)[:shown]}..."
+        return f"[Trimmed: {tool} output — {pieces.chars[piece]} chars → {self.preview_chars} char preview]\n"

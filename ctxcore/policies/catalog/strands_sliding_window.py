@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from ctxcore.columns import BoolArray, IntArray
+from ctxcore.columns import BoolArray
+from ctxcore.model import ToolResult
 from ctxcore.policies.edits import Plan, rewritten, window
 from ctxcore.policies.history import ASSISTANT, TOOL, USER, History
-from ctxcore.policies.joined import Joined, joined
+from ctxcore.policies.joined import joined
 from ctxcore.policies.pieces import RESULT
 from ctxcore.policies.planned import PlannedPolicy
 from ctxcore.policies.protocol import Parameter
@@ -55,53 +57,71 @@ class StrandsSlidingWindow(PlannedPolicy):
     def plan(self, history: History, budget: int) -> Plan:
         """See ``PlannedPolicy.plan``."""
         marks = _Marks(history)
-        states = np.asarray([state.outcome() for state in _states(self, marks, history, budget)], np.int64).reshape(-1, 4)
-        pinned, cut, first, last = states.T
-        entries = marks.entries
+        states = np.asarray(list(_states(self, marks, history, budget)), np.int64).reshape(-1, 3)
+        pinned, cut, clipped = states.T
+        entries, rows = marks.entries, np.unique(clipped[clipped >= 0])
+        items = [marks.clip(row) for row in rows.tolist()]
+        edges = np.cumsum([0, *map(len, items)])
+        row = np.searchsorted(rows, clipped)
+        pieces = np.asarray([piece for some in items for piece in some], np.int64)
+        start, stop = edges[np.minimum(row, len(rows))], edges[np.minimum(row + 1, len(rows))]
         return Plan(
             layers=(
                 window(history, "drop", OLDER, entries.items, start=entries.upto(pinned), stop=entries.upto(cut)),
-                window(history, "clip", CLIPPED, marks.clips, start=first, stop=last, freed=marks.freed, text=lambda piece: clipped(history, piece)),
+                window(
+                    history,
+                    "clip",
+                    CLIPPED,
+                    pieces,
+                    start=start,
+                    stop=np.where(clipped >= 0, stop, start),
+                    freed=rewritten(history, pieces, marks.text),
+                    text=marks.text,
+                ),
             )
         )
-
-
-def clipped(history: History, piece: int) -> str:
-    """A result's two ends, and a line for each image in it."""
-    part = history.messages[int(history.pieces.message[piece])].parts[int(history.pieces.part[piece])]
-    text = history.text(piece)
-    if len(text) > 2 * ENDS and MARK not in text:
-        text = f"{text[:ENDS]}...\n\n{MARK} {len(text) - 2 * ENDS} chars removed] ...\n\n...{text[-ENDS:]}"
-    media = getattr(part, "media", ())
-    return "\n".join([text, *(f"[image: {one.media_type.rpartition('/')[2] or 'unknown'}, {one.payload_chars * 3 // 4} bytes]" for one in media)])
 
 
 class _Marks:
     """Look-up tables over the list of messages as Strands holds it."""
 
     def __init__(self, history: History) -> None:
-        self.entries: Joined = joined(history)
+        self.history, self.entries = history, joined(history)
         heads = self.entries.head
         asks, results = (history.role[heads] == ASSISTANT) & history.asks[heads], history.role[heads] == TOOL
-        users = history.role[heads] == USER
         answered = asks & np.append(results, [False])[1 : len(heads) + 1]
-        self.user, self.pair, self.result = (_next(marks) for marks in (users, answered, results))
+        self.user, self.pair, self.result = (_next(marks) for marks in (history.role[heads] == USER, answered, results))
         self.sums: list[int] = np.concatenate(([0], np.cumsum(history.size[self.entries.items])))[self.entries.first].tolist()
         turns = history.person[heads]
         self.turns: list[int] = np.flatnonzero(turns & ~np.append([False], turns)[: len(turns)]).tolist()
-        self.clips = _clips(history)
-        self.freed = rewritten(history, self.clips, lambda piece: clipped(history, piece))
-        place = np.searchsorted(self.entries.items, history.pieces.message[self.clips])
-        home = np.searchsorted(self.entries.first, place, side="right") - 1
-        self.clip_at: list[int] = np.searchsorted(home, np.arange(len(heads) + 2)).tolist()
-        self.clip_sums: list[int] = np.concatenate(([0], np.cumsum(self.freed))).tolist()
+        self.first: list[int] = np.searchsorted(history.pieces.message, np.append(heads, len(history.role))).tolist()
+        self.clips: dict[int, tuple[list[int], int]] = {-1: ([], 0)}
 
+    def clip(self, entry: int) -> list[int]:
+        """Pieces of an entry of results that clipping changes."""
+        return self._clip(entry)[0]
 
-def _clips(history: History) -> IntArray:
-    """Results that an overflow would change."""
-    pieces = history.pieces
-    results = pieces.of_kind(RESULT)
-    return np.asarray([piece for piece in results.tolist() if clipped(history, piece) != history.text(piece)], np.int64)
+    def freed(self, entry: int) -> int:
+        """What clipping an entry frees; 0 for none."""
+        return self._clip(entry)[1]
+
+    def _clip(self, entry: int) -> tuple[list[int], int]:
+        if entry not in self.clips:
+            pieces = self.history.pieces
+            inside = [piece for piece in range(self.first[entry], self.first[entry + 1]) if pieces.kind[piece] == RESULT]
+            changed = [piece for piece in inside if self.text(piece) != self.history.text(piece)]
+            self.clips[entry] = changed, int(rewritten(self.history, np.asarray(changed, np.int64), self.text).sum())
+        return self.clips[entry]
+
+    def text(self, piece: int) -> str:
+        """A result's two ends, and a line for each image in it."""
+        pieces = self.history.pieces
+        part = self.history.messages[int(pieces.message[piece])].parts[int(pieces.part[piece])]
+        text = self.history.text(piece)
+        if len(text) > 2 * ENDS and MARK not in text:
+            text = f"{text[:ENDS]}...\n\n{MARK} {len(text) - 2 * ENDS} chars removed] ...\n\n...{text[-ENDS:]}"
+        media = part.media if isinstance(part, ToolResult) else ()
+        return "\n".join([text, *(f"[image: {one.media_type.rpartition('/')[2] or 'unknown'}, {one.payload_chars * 3 // 4} bytes]" for one in media)])
 
 
 def _next(marks: BoolArray) -> list[int]:
@@ -111,16 +131,16 @@ def _next(marks: BoolArray) -> list[int]:
     return found
 
 
-def _states(rule: StrandsSlidingWindow, marks: _Marks, history: History, budget: int) -> list[_State]:
-    """What is left before each call."""
-    found: list[_State] = []
-    state = _State(rule, marks)
-    counts = marks.entries.count.tolist()
-    for column, (count, before) in enumerate(zip(counts, history.before.tolist(), strict=True)):
-        state = state.after(count) if not column or count >= counts[column - 1] else _State(rule, marks).after(count)
+def _states(rule: StrandsSlidingWindow, marks: _Marks, history: History, budget: int) -> Iterator[tuple[int, int, int]]:
+    """What is left at each call: entries that are pinned, the first of the others, and the one that is clipped (-1: none)."""
+    state, done = _State(rule, marks), 0
+    for count, before in zip(marks.entries.count.tolist(), history.before.tolist(), strict=True):
+        if count < done:
+            state = _State(rule, marks)
+        done = count
+        state.turns(count)
         state.call(count, before, budget)
-        found.append(state)
-    return found
+        yield state.pinned, state.cut, state.clipped
 
 
 class _State:
@@ -131,21 +151,11 @@ class _State:
         self.pinned = self.cut = self.turn = self.calls = 0
         self.clipped = self.held = -1
 
-    def outcome(self) -> tuple[int, int, int, int]:
-        """Pinned entries, the cut, and which results are clipped."""
-        if self.clipped < self.cut:
-            return self.pinned, self.cut, 0, 0
-        return self.pinned, self.cut, self.marks.clip_at[self.clipped], self.marks.clip_at[self.clipped + 1]
-
-    def after(self, count: int) -> _State:
-        """The same list once all turns before an entry are over."""
-        found = _State(self.rule, self.marks)
-        found.pinned, found.cut, found.turn = self.pinned, self.cut, self.turn
-        found.calls, found.clipped, found.held = self.calls, self.clipped, self.held
-        while found.turn < len(self.marks.turns) and self.marks.turns[found.turn] < count:
-            found.manage(self.marks.turns[found.turn])
-            found.turn += 1
-        return found
+    def turns(self, count: int) -> None:
+        """End the turns before each user message that has come."""
+        while self.turn < len(self.marks.turns) and self.marks.turns[self.turn] < count:
+            self.manage(self.marks.turns[self.turn])
+            self.turn += 1
 
     def call(self, count: int, before: int, budget: int) -> None:
         """Do what happens at a model call.
@@ -173,14 +183,19 @@ class _State:
         self._pin(count)
         length = self._length(count)
         if not self.rule.window_size:
-            changed, self.cut = self.cut < count, max(self.cut, count)
-            return changed
+            return self._cut(count)
         start = 2 if length <= self.rule.window_size else length - self.rule.window_size
-        for table, reach in ((self.marks.user, 0), (self.marks.pair, 1)):
-            if (found := self._place(table, start, count - reach)) >= 0:
-                changed, self.cut = found > self.cut, max(self.cut, found)
-                return changed
-        return False
+        found = self._place(self.marks.user, start, count)
+        if found < 0:
+            found = self._place(self.marks.pair, start, count - 1)
+        return self._cut(found)
+
+    def _cut(self, entry: int) -> bool:
+        if entry <= self.cut:
+            return False
+        self.cut = entry
+        self.clipped = self.clipped if self.clipped >= entry else -1
+        return True
 
     def _pin(self, count: int) -> None:
         """At the first cut the first messages are fixed; the results of a call among them stay with it."""
@@ -201,14 +216,15 @@ class _State:
         return self.pinned + count - self.cut
 
     def _size(self, before: int) -> int:
-        sums, (_, _, first, last) = self.marks.sums, self.outcome()
-        return before - (sums[self.cut] - sums[self.pinned]) - (self.marks.clip_sums[last] - self.marks.clip_sums[first])
+        return before - (self.marks.sums[self.cut] - self.marks.sums[self.pinned]) - self.marks.freed(self.clipped)
 
     def _clip(self, count: int) -> bool:
         """Clip the oldest results that are not pinned; False where they are clipped or cannot get shorter."""
+        if not self.rule.should_truncate_results or not self.rule.window_size:
+            return False
         self._pin(count)
         oldest = self.marks.result[self.cut]
-        if not self.rule.should_truncate_results or not self.rule.window_size or oldest >= count or oldest == self.clipped:
+        if oldest >= count or oldest == self.clipped or not self.marks.clip(oldest):
             return False
         self.clipped = oldest
-        return self.marks.clip_at[oldest] < self.marks.clip_at[oldest + 1]
+        return True
