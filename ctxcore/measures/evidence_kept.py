@@ -130,6 +130,11 @@ def _texts(one: Shown, column: int) -> Iterator[tuple[tuple[int, int], frozenset
         version = int(insert.version[column])
         if version >= 0 and (held := one.evidence.of_text(insert.text(column))):
             yield (-1 - number, version), held
+    plan = one.fits.plan(0)
+    for number, put_in in enumerate(plan.insert_layers, start=len(plan.inserts)):
+        for item in put_in.at(column):
+            if held := one.evidence.of_text(put_in.text(item)):
+                yield (-1 - number, item), held
 
 
 @dataclass(kw_only=True)

@@ -8,7 +8,7 @@ import numpy as np
 
 from ctxcore.columns import IntArray, read_only
 from ctxcore.model import Thread
-from ctxcore.policies.edits import Insert, Layer, Plan
+from ctxcore.policies.edits import Insert, InsertLayer, Layer, Plan
 from ctxcore.policies.history import SYSTEM, History
 from ctxcore.policies.protocol import Timeline
 from ctxcore.replay import Replay
@@ -113,6 +113,10 @@ class _Look:
             moved = _moved(layer, positions, before, after)
             if moved is not None:
                 places.append((moved, layer.rule))
+        for put_in in self.plan.insert_layers:
+            moved = _moved(put_in, put_in.place, before, after)
+            if moved is not None:
+                places.append((moved, put_in.rule))
         for one in self.plan.inserts:
             if _differs(one, before, after):
                 places.append((min(int(one.place[column]) for column in (before, after) if one.size[column]), one.rule))
@@ -135,10 +139,12 @@ class _Look:
             inside = inside[positions[inside] < place]
             if layer.action != "drop":
                 total -= int(layer.freed[inside][~dropped[positions[inside]]].sum())
+        for put_in in self.plan.insert_layers:
+            total += int(put_in.size[[item for item in put_in.at(column) if put_in.place[item] < place]].sum())
         return total + sum(int(one.size[column]) for one in self.plan.inserts if one.place[column] < place)
 
 
-def _moved(layer: Layer, positions: IntArray, before: int, after: int) -> int | None:
+def _moved(layer: Layer | InsertLayer, positions: IntArray, before: int, after: int) -> int | None:
     """First position that a layer edits in one of two calls only."""
     if layer.since is not None:
         fresh = np.flatnonzero((layer.since > min(before, after)) & (layer.since <= max(before, after)))

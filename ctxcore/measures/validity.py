@@ -177,7 +177,7 @@ class _Look:
 
     def _ends(self, column: int, length: int, gone: BoolArray, stripped: BoolArray | None) -> Iterator[tuple[FaultKind, list[int]]]:
         history, left = self.history, np.flatnonzero(~gone & self.body[:length])
-        put_in = [one for one in self.plan.inserts if one.size[column] and one.role != "system"]
+        put_in = [role for _, role in self.plan.fronts(column) if role != "system"]
         if not len(left) and not put_in:
             yield "empty_request", [-1]
         elif len(left) and self._opens_wrong(column, length, int(left[0])):
@@ -198,7 +198,7 @@ class _Look:
         """The request begins with another role than the user's, and did not before."""
         opened = np.flatnonzero(self.body[:length])
         before = self.history.role[int(opened[0])] == USER
-        roles = [one.role for one in self.plan.inserts if one.size[column] and one.role != "system" and one.place[column] <= first]
+        roles = [role for place, role in self.plan.fronts(column) if role != "system" and place <= first]
         return bool(before and (roles[0] != "user" if roles else self.history.role[first] != USER))
 
     def _thinking(self, column: int, gone: BoolArray) -> Iterator[tuple[FaultKind, list[int]]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,6 +15,7 @@ from ctxcore.columns import BoolArray, IntArray
 from ctxcore.measures.evidence_index import EpochEvidence, Evidence, thread_evidence
 from ctxcore.policies import Fits, Insert, Layer
 from ctxcore.policies.applied import dropping, editing
+from ctxcore.policies.edits import InsertLayer
 from ctxcore.replay import Replay
 
 
@@ -118,7 +121,20 @@ class Shown:
                 held = self.evidence.of_text(insert.text(int(column[here[0]])))
                 if held:
                     found[here] |= np.isin(atom[here], list(held))
+        for layer in self.fits.plan(0).insert_layers:
+            found |= self._in_line(layer, atom, column)
         return found
+
+    def _in_line(self, layer: InsertLayer, atom: IntArray, column: IntArray) -> BoolArray:
+        """Whether atoms stand in one of the messages of a layer that a call gets; the two go side by side."""
+        items: dict[int, list[int]] = defaultdict(list)
+        asked = set(atom.tolist())
+        for item in range(len(layer.size)):
+            for held in self.evidence.of_text(layer.text(item)) & asked:
+                items[held].append(item)
+        first = [bisect_left(items[one], layer.start[at]) for one, at in zip(atom.tolist(), column.tolist(), strict=True)]
+        ends = layer.stop[column].tolist()
+        return np.asarray([at < len(items[one]) and items[one][at] < end for one, at, end in zip(atom.tolist(), first, ends, strict=True)], np.bool_)
 
     def removed_by(self, piece: IntArray, column: IntArray) -> list[Layer | None]:
         """The layer that took a piece out of a call, or changed it."""

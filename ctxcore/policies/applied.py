@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ctxcore.columns import CATEGORIES, BoolArray, IntArray
-from ctxcore.policies.edits import Edit, Inserted, Layer, Plan
+from ctxcore.policies.edits import Edit, Inserted, InsertLayer, Layer, Plan
 from ctxcore.policies.history import ASSISTANT, SYSTEM, TOOL, USER, History
 from ctxcore.policies.pieces import CALL, MEDIA, REASONING, RESULT
 from ctxcore.policies.protocol import Fits, Timeline
@@ -52,7 +52,21 @@ def spared(history: History, plan: Plan, kept: BoolArray) -> Plan:
         plan: Of a rule.
         kept: Per unit.
     """
-    return replace(plan, layers=tuple(_spared(history, layer, kept) for layer in plan.layers))
+    lines = tuple(_spared_lines(layer, ~kept[history.epoch.units.unit_of[layer.place]]) for layer in plan.insert_layers)
+    return replace(plan, layers=tuple(_spared(history, layer, kept) for layer in plan.layers), insert_layers=lines)
+
+
+def _spared_lines(layer: InsertLayer, chosen: BoolArray) -> InsertLayer:
+    """Without those that would stand for a unit that is kept."""
+    index, items = np.concatenate(([0], np.cumsum(chosen))), np.flatnonzero(chosen).tolist()
+    return replace(
+        layer,
+        size=layer.size[chosen],
+        place=layer.place[chosen],
+        start=index[layer.start],
+        stop=index[layer.stop],
+        text=lambda item: layer.text(items[item]),
+    )
 
 
 def _spared(history: History, layer: Layer, kept: BoolArray) -> Layer:
@@ -247,7 +261,7 @@ def inserts_of(plan: Plan, column: int) -> tuple[Inserted, ...]:
     for layer in plan.insert_layers:
         found += [
             Inserted(layer.kind, layer.role, int(layer.place[item]), int(layer.size[item]), layer.text(item), layer.rule, layer.source)
-            for item in range(int(layer.start[column]), int(layer.stop[column]))
+            for item in layer.at(column)
         ]
     return tuple(sorted(found, key=lambda one: one.place))
 

@@ -225,6 +225,12 @@ class InsertLayer:
     """Item → its text."""
     source: Source = ""
     """For summaries: where their text comes from."""
+    since: None = None
+    """What is put in is always a stretch."""
+
+    def at(self, column: int) -> range:
+        """Items put into a call."""
+        return range(int(self.start[column]), max(int(self.start[column]), int(self.stop[column])))
 
     @property
     def totals(self) -> IntArray:
@@ -254,6 +260,12 @@ class Plan:
         """
         found = np.zeros(calls, np.int64)
         return sum((*(one.size for one in self.inserts), *(layer.totals for layer in self.insert_layers)), found)
+
+    def fronts(self, column: int) -> list[tuple[int, str]]:
+        """Place and role of the first message that each kind of insert puts into a call, in order of place."""
+        found = [(int(one.place[column]), one.role) for one in self.inserts if one.size[column]]
+        found += [(int(layer.place[layer.start[column]]), layer.role) for layer in self.insert_layers if layer.at(column)]
+        return sorted(found)
 
 
 class Edit(NamedTuple):

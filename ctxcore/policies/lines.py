@@ -31,6 +31,7 @@ class Lines:
 
     def __init__(self, history: History, groups: Groups) -> None:
         self.history, self.groups = history, groups
+        self.made: dict[int, str] = {}
         pieces = history.pieces
         results = pieces.of_kind(RESULT)
         self.pieces: list[int] = results.tolist()
@@ -48,6 +49,11 @@ class Lines:
 
     def text(self, group: int) -> str:
         """The line."""
+        if group not in self.made:
+            self.made[group] = self._line(group)
+        return self.made[group]
+
+    def _line(self, group: int) -> str:
         results = [self._labelled(row) for position in self.groups.members(group) for row in range(self.edges[position], self.edges[position + 1])]
         line = "; ".join(results) or "no results"
         if len(line) + len(FRAME) > LONGEST:

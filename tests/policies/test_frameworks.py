@@ -9,6 +9,10 @@ import pytest
 
 from ctxcore import read_session, replay
 from ctxcore.errors import InputError
+from ctxcore.keep import Keep
+from ctxcore.measures.prefix import prefix
+from ctxcore.measures.references import references
+from ctxcore.measures.validity import validity
 from ctxcore.policies import make_policy
 from ctxcore.sizes.characters import json_chars
 from tests.policies.short import FREE, chats, sent, thread_of
@@ -211,7 +215,7 @@ class TestServers:
         thread = read_session(json.dumps(thinking_request()).encode(), "r.json").threads[0]
         result = replay(thread, "anthropic-clear-thinking", FREE)
         assert [edit.message for edit in result.edits(len(thread.calls) - 1)] == [1, 3, 5]
-        assert not replay(thread, make_policy("anthropic-clear-thinking", keep=2), FREE).edited.any()
+        assert not replay(thread, make_policy("anthropic-clear-thinking", keep_turns=2), FREE).edited.any()
 
     def test_a_new_turn_without_thinking_does_not_count(self) -> None:
         """At the first call of the second turn only one turn has thinking, so it keeps it."""
@@ -219,20 +223,20 @@ class TestServers:
         assert [len(replay(thread, "anthropic-clear-thinking", FREE).edits(call.index)) for call in thread.calls] == [0, 0, 0, 0, 3, 3]
 
     def test_tool_results_are_cleared_over_the_trigger_but_the_newest(self) -> None:
-        assert cleared("u c r c r c r c r u", trigger=1, keep=3)[-1] == [2]
-        assert cleared("u c r c r c r c r u", trigger_tool_uses=4, keep=3)[-1] == []
-        assert cleared("u c r c r c r c r u", trigger_tool_uses=3, keep=0)[-1] == [2, 4, 6, 8]
+        assert cleared("u c r c r c r c r u", trigger=1, keep_tool_uses=3)[-1] == [2]
+        assert cleared("u c r c r c r c r u", trigger_tool_uses=4, keep_tool_uses=3)[-1] == []
+        assert cleared("u c r c r c r c r u", trigger_tool_uses=3, keep_tool_uses=0)[-1] == [2, 4, 6, 8]
 
     def test_the_minimum_is_a_gate(self) -> None:
         """Where less would be freed, nothing is cleared at all; LangChain's own edit clears anyway."""
-        assert cleared("u c r c r u", trigger=1, keep=1, placeholder="", clear_at_least=1000)[-1] == []
-        assert cleared("u c r c r u", trigger=1, keep=1, placeholder="", clear_at_least=45)[-1] == [2]
+        assert cleared("u c r c r u", trigger=1, keep_tool_uses=1, placeholder="", clear_at_least=1000)[-1] == []
+        assert cleared("u c r c r u", trigger=1, keep_tool_uses=1, placeholder="", clear_at_least=45)[-1] == [2]
 
     def test_excluded_tools_and_arguments(self) -> None:
         thread = thread_of(chats("u c r c r u"))
-        result = replay(thread, make_policy("anthropic-clear-tool-uses", trigger=1, keep=1, clear_tool_inputs=True, placeholder="-"), FREE)
+        result = replay(thread, make_policy("anthropic-clear-tool-uses", trigger=1, keep_tool_uses=1, clear_tool_inputs=True, placeholder="-"), FREE)
         assert [(edit.action, edit.message, edit.text) for edit in result.edits(len(thread.calls) - 1)] == [("mask", 2, "-"), ("clear", 1, "{}")]
-        assert cleared("u c r c r u", trigger=1, keep=0, exclude_tools=["read"])[-1] == []
+        assert cleared("u c r c r u", trigger=1, keep_tool_uses=0, exclude_tools=["read"])[-1] == []
 
     def test_a_server_that_remembers_clears_in_batches(self) -> None:
         """Stateless: each request over the trigger is cleared anew, so one more result goes at every call. Stateful: what is cleared keeps later
@@ -241,7 +245,7 @@ class TestServers:
         for message in messages:
             message["content"] = message["content"] and message["content"] * 40
         trigger = sum(json_chars(message) + 1 for message in messages[:11]) + 100  # five exchanges
-        rows = [cleared_in(messages, trigger=trigger, keep=2, stateful=stateful) for stateful in (False, True)]
+        rows = [cleared_in(messages, trigger=trigger, keep_tool_uses=2, stateful=stateful) for stateful in (False, True)]
         assert [len(row) for row in rows[0]] == [0, 0, 0, 0, 0, 0, 4, 5, 6, 7, 8, 9, 10]
         assert [len(row) for row in rows[1]] == [0, 0, 0, 0, 0, 0, 4, 4, 4, 7, 7, 7, 10]
 
@@ -308,3 +312,30 @@ def cleared_in(messages: list[dict[str, Any]], **settings: Any) -> list[list[int
     thread = thread_of(messages)
     result = replay(thread, make_policy("anthropic-clear-tool-uses", **settings), FREE)
     return [[edit.message for edit in result.edits(call.index) if edit.action == "mask"] for call in thread.calls]
+
+
+class TestLinesInPlaceOfCalls:
+    def test_measures_see_the_lines(self) -> None:
+        """A path in an old result stands in its line, so a later call that uses it has lost nothing; the request begins with the user's message."""
+        messages = chats("u c r c r c r u")
+        messages[2]["content"] = "see /srv/data/ledger-2024.csv"
+        messages[5]["tool_calls"][0]["function"]["arguments"] = json.dumps({"path": "/srv/data/ledger-2024.csv"})
+        thread = thread_of(messages)
+        dropped, line = (replay(thread, f"agent-framework-tool-{name}", FREE) for name in ("calls", "results"))
+        assert references(dropped).lost.sum() >= 1
+        assert references(line).lost.sum() == 0
+        assert not validity(line).rejected.any()
+
+    def test_the_cache_holds_up_to_the_newest_line(self) -> None:
+        """At each call one more exchange becomes a line, so the prefix before that exchange stays: u, then one line more each time."""
+        thread = thread_of(chats("u c r c r c r c r"))
+        result = replay(thread, "agent-framework-tool-results", FREE)
+        line = result.inserts(4)[0].size
+        frame = int(result.timelines[0].history.fixed[0])
+        assert prefix(result).shared.tolist()[2:] == [frame + EACH, frame + EACH + line, frame + EACH + 2 * line]
+
+    def test_a_unit_that_is_kept_has_no_line(self) -> None:
+        thread = thread_of(chats("u c r c r u"))
+        result = replay(thread, "agent-framework-tool-results", FREE, keep=Keep(units=(1,)))
+        assert result.inserts(len(thread.calls) - 1) == ()
+        assert (result.after == result.before).all()

@@ -24,7 +24,7 @@ ASSUMED = (
 class AnthropicClearThinking(PlannedPolicy):
     """What is older stays older, so a server that remembers what it cleared would send the same."""
 
-    keep: int = 1
+    keep_turns: int = 1
 
     name: ClassVar[str] = "anthropic-clear-thinking"
     title: ClassVar[str] = "Anthropic: clear thinking"
@@ -36,7 +36,7 @@ class AnthropicClearThinking(PlannedPolicy):
     rejects: ClassVar[str] = "Nothing: the thinking of the running tool loop stays, and what goes goes whole."
     parameters: ClassVar[tuple[Parameter, ...]] = (
         Parameter(
-            name="keep",
+            name="keep_turns",
             type="int",
             default=1,
             help="Newest turns with thinking that keep it, at least 1 (left out, upstream keeps 1 or all, depending on the model).",
@@ -44,7 +44,7 @@ class AnthropicClearThinking(PlannedPolicy):
     )
 
     def __post_init__(self) -> None:
-        at_least("keep", self.keep, 1)
+        at_least("keep_turns", self.keep_turns, 1)
 
     def plan(self, history: History, budget: int) -> Plan:
         """See ``PlannedPolicy.plan``."""
@@ -53,5 +53,5 @@ class AnthropicClearThinking(PlannedPolicy):
         turn = history.turn[pieces.message[items]]
         begins = np.flatnonzero(np.diff(turn, prepend=-1)).astype(np.int64)
         turns = np.searchsorted(begins, history.begun_pieces(items))
-        stop = np.append(begins, 0)[np.maximum(turns - self.keep, -1 if not len(begins) else 0)]
+        stop = np.append(begins, 0)[np.maximum(turns - self.keep_turns, -1 if not len(begins) else 0)]
         return Plan(layers=(window(history, "strip", RULE, items, stop=stop),), assumed=ASSUMED)

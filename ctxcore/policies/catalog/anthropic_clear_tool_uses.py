@@ -32,7 +32,7 @@ class AnthropicClearToolUses(PlannedPolicy):
 
     trigger: int | None = None
     trigger_tool_uses: int | None = None
-    keep: int = 3
+    keep_tool_uses: int = 3
     clear_at_least: int = 0
     exclude_tools: tuple[str, ...] = ()
     clear_tool_inputs: bool = False
@@ -51,7 +51,7 @@ class AnthropicClearToolUses(PlannedPolicy):
     parameters: ClassVar[tuple[Parameter, ...]] = (
         Parameter(name="trigger", type="size", default=None, help="Request size over which it acts; left out, the budget (upstream 100,000 tokens)."),
         Parameter(name="trigger_tool_uses", type="int", default=None, help="In place of a size: it acts from more than this many tool uses on."),
-        Parameter(name="keep", type="int", default=3, help="Newest tool uses whose results stay."),
+        Parameter(name="keep_tool_uses", type="int", default=3, help="Newest tool uses whose results stay (upstream: keep)."),
         Parameter(name="clear_at_least", type="size", default=0, help="Nothing is cleared where less than this would be freed."),
         Parameter(name="exclude_tools", type="names", default=(), help="Tools whose results are never cleared."),
         Parameter(name="clear_tool_inputs", type="bool", default=False, help="Empty the arguments of their calls as well."),
@@ -66,7 +66,7 @@ class AnthropicClearToolUses(PlannedPolicy):
         every = pieces.of_kind(RESULT)
         items = pieces.of_kind(RESULT, without=self.exclude_tools)
         uses = history.begun_pieces(every)
-        oldest = np.searchsorted(items, np.append(every, len(pieces))[np.maximum(uses - self.keep, 0)]).astype(np.int64)
+        oldest = np.searchsorted(items, np.append(every, len(pieces))[np.maximum(uses - self.keep_tool_uses, 0)]).astype(np.int64)
         asked = self._inputs(pieces, items)
         calls = asked[asked >= 0]
         freed, inputs = replaced(history, items, self.placeholder), replaced(history, calls, "{}")
