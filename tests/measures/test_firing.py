@@ -12,7 +12,7 @@ from tests.measures.conversations import thread_of
 from tests.measures.test_references import STORY
 from tests.policies.samples import SAMPLES, sample_thread
 
-BIG = make_policy("langchain-clear-tool-uses", trigger=0, keep=0, placeholder="x" * 500)
+BIG = make_policy("langchain-clear-tool-uses", trigger=0, keep_results=0, placeholder="x" * 500)
 
 
 def test_a_policy_that_acts_at_every_call_thrashes() -> None:
