@@ -35,7 +35,7 @@ def test_a_list_cut_between_call_and_result_begins_with_an_orphan() -> None:
 
 def test_start_on_human_leaves_the_system_text_alone() -> None:
     """The only user message is older than what fits, so every message goes: known from running the original."""
-    assert kinds("langchain-trim", 5, budget=1_200, start_on="human") == [("empty_request", None), ("task_lost", 1)]
+    assert kinds("langchain-trim", 5, budget=1_200, start_on=("human",)) == [("empty_request", None), ("task_lost", 1)]
 
 
 def test_masking_breaks_nothing() -> None:
