@@ -104,37 +104,52 @@ def _changes(one: Shown) -> Iterator[tuple[int, Change]]:
     """Column by column, refused ones left out: what is other than in the column before."""
     count = len(one.places.position)
     held, view = np.zeros(count, np.bool_), np.zeros(count, np.bool_)
-    texts: dict[tuple[int, int], frozenset[int]] = {}
+    texts = _Texts(one)
     limits = one.places.begin[one.lengths]
     for column in np.flatnonzero(one.sent).tolist():
         now = np.arange(count) < limits[column]
         seen = now & ~one.gone(column)
-        fresh = dict(_texts(one, column))
-        come = [fresh[key] for key in fresh.keys() - texts.keys()]
-        went = [texts[key] for key in texts.keys() - fresh.keys()]
+        come, went = texts.change(column)
         yield (
             column,
             (np.flatnonzero(now & ~held), np.flatnonzero(held & ~now), np.flatnonzero(seen & ~view), np.flatnonzero(view & ~seen), come, went),
         )
-        held, view, texts = now, seen, fresh
+        held, view = now, seen
 
 
-def _texts(one: Shown, column: int) -> Iterator[tuple[tuple[int, int], frozenset[int]]]:
-    """Texts that a call gets in place of pieces or as messages of their own, if they hold evidence: a key that is the same for the same text."""
-    for number, layer in enumerate(one.edits):
-        if layer.text is not None:
-            for piece in one.edited(number, column).tolist():
-                if held := one.text_of(layer, piece):
-                    yield (number, piece), held
-    for number, insert in enumerate(one.inserts):
-        version = int(insert.version[column])
-        if version >= 0 and (held := one.evidence.of_text(insert.text(column))):
-            yield (-1 - number, version), held
-    plan = one.fits.plan(0)
-    for number, put_in in enumerate(plan.insert_layers, start=len(plan.inserts)):
-        for item in put_in.at(column):
-            if held := one.evidence.of_text(put_in.text(item)):
-                yield (-1 - number, item), held
+class _Texts:
+    """Texts that stand in place of pieces or are put in, followed from column to column; each is read when it first comes."""
+
+    def __init__(self, one: Shown) -> None:
+        self._one = one
+        self._edits = [number for number, layer in enumerate(one.edits) if layer.text is not None]
+        self._there = {number: np.zeros(len(one.edits[number].items), np.bool_) for number in self._edits}
+        self._put_in: set[tuple[int, int]] = set()
+        self._read: dict[tuple[int, int], frozenset[int]] = {}
+        self._text_of = dict(one.put_texts())
+
+    def change(self, column: int) -> tuple[list[frozenset[int]], list[frozenset[int]]]:
+        """Texts that come and that go, as the atoms in them."""
+        come: list[frozenset[int]] = []
+        went: list[frozenset[int]] = []
+        for number in self._edits:
+            layer = self._one.edits[number]
+            now = np.zeros(len(layer.items), np.bool_)
+            now[layer.rank[self._one.edited(number, column)]] = True
+            before, self._there[number] = self._there[number], now
+            come += [self._one.text_of(layer, piece) for piece in layer.items[now & ~before].tolist()]
+            went += [self._one.text_of(layer, piece) for piece in layer.items[before & ~now].tolist()]
+        keys = {(number, item) for number, item in self._one.put_sizes(column)[0].tolist() if self._held((number, item))}
+        come += [self._held(key) for key in keys - self._put_in]
+        went += [self._held(key) for key in self._put_in - keys]
+        self._put_in = keys
+        return come, went
+
+    def _held(self, key: tuple[int, int]) -> frozenset[int]:
+        """Atoms in a message put in."""
+        if key not in self._read:
+            self._read[key] = self._one.evidence.of_text(self._text_of[key])
+        return self._read[key]
 
 
 @dataclass(kw_only=True)

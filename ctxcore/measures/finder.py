@@ -56,7 +56,7 @@ class Finding:
     unit: str
     """Of all sizes."""
     smallest: BudgetPoint | None
-    """The smallest budget with no refusal and no lost reference, to one part in ``FINENESS``; None where not even the largest request passes."""
+    """The smallest budget found with no refusal and no lost reference, to one part in ``FINENESS``; None where not even the largest passes."""
     enough: int | None
     """The smallest budget with no refusal; None where even the largest request's size refuses some."""
     knee: BudgetPoint | None

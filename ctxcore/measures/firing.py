@@ -62,10 +62,12 @@ def firings(replay: Replay) -> Firings:
     for fits, line in zip(replay.fits, replay.timelines, strict=True):
         plan = fits.plan(0)
         marks = np.zeros(len(line.seen), np.bool_)
-        for layer in plan.layers:
-            marks |= _new_edits(layer)
+        for edits in plan.layers:
+            marks |= _new_edits(edits)
         for insert in plan.inserts:
             marks |= _new_text(insert)
+        for layer in plan.insert_layers:
+            marks |= _beyond(layer.start, layer.stop)
         fired[line.epoch.calls] = marks
     over = replay.refused & fired
     after = np.where(replay.refused, replay.budget + replay.missing, replay.after)
@@ -83,17 +85,19 @@ def firings(replay: Replay) -> Firings:
 
 def _new_edits(layer: Layer) -> BoolArray:
     """Per column: the layer edits an item that it did not edit in the column before."""
-    columns = len(layer.start)
-    if layer.since is not None:
-        found = np.zeros(columns, np.bool_)
-        found[np.unique(layer.since[(layer.since >= 0) & (layer.since < columns)])] = True
-        return found
-    start = np.concatenate(([0], layer.start[:-1]))
-    stop = np.concatenate(([0], layer.stop[:-1]))
-    some = layer.stop > layer.start
-    was = stop > start
-    inside = was & (layer.start >= start) & (layer.stop <= stop)
-    fresh: BoolArray = some & ~inside
+    if layer.since is None:
+        return _beyond(layer.start, layer.stop)
+    received = np.searchsorted(np.maximum.accumulate(layer.stop), np.arange(len(layer.items)), side="right")
+    begun = np.maximum(layer.since, received)
+    found = np.zeros(len(layer.start), np.bool_)
+    found[begun[begun < len(found)]] = True
+    return found
+
+
+def _beyond(start: IntArray, stop: IntArray) -> BoolArray:
+    """Per column: its stretch is not inside that of the column before."""
+    first, last = np.concatenate(([0], start[:-1])), np.concatenate(([0], stop[:-1]))
+    fresh: BoolArray = (stop > start) & ~((last > first) & (start >= first) & (stop <= last))
     return fresh
 
 

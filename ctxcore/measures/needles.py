@@ -190,8 +190,7 @@ def _covered(layers: Sequence[Layer], items: IntArray, columns: IntArray) -> Boo
 
 def _put_in(one: Shown, needles: Needles, kept: BoolArray, held: BoolArray) -> None:
     """Note needles in texts that the policy puts in; only those that the recorded context holds count."""
-    for insert in one.inserts:
-        for number in np.unique(insert.version[insert.version >= 0]).tolist():
-            columns = np.flatnonzero(insert.version == number)
-            for needle in needles.inside(insert.text(int(columns[0]))):
+    if len(one.calls):
+        for text, columns in one.texts(np.arange(len(one.calls))):
+            for needle in needles.inside(text):
                 kept[needle, columns] |= held[needle, columns]

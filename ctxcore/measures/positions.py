@@ -78,12 +78,12 @@ def _epoch(one: Shown, line: Timeline, needles: Needles) -> NDArray[np.int8]:
     position = one.places.position[piece]
     there = np.zeros((len(piece), len(one.calls)), np.int8)
     marks = np.zeros((len(needles.names), len(one.calls)), np.int8)
+    put_in = [(key, inside) for key, text in one.put_texts() if (inside := needles.inside(text))]
     for column, place in _columns(one, line):
         held = position < len(place.message)
         there[held, column] = place.message[position[held]]
-        for insert, mark in zip(one.inserts, place.insert, strict=True):
-            if mark and insert.version[column] >= 0:
-                marks[list(needles.inside(insert.text(column))), column] |= mark
+        for key, inside in put_in:
+            marks[list(inside), column] |= place.mark_of(key)
     for start in range(0, len(piece), BLOCK):
         some = slice(start, start + BLOCK)
         np.bitwise_or.at(marks, needle[some], np.where(in_view(one, needles, needle[some], piece[some]), there[some], 0))
@@ -96,8 +96,14 @@ class _Column:
 
     message: NDArray[np.int8]
     """Per position of the context: mark of its message; 0 where dropped."""
-    insert: list[int]
-    """Per insert of the plan: its mark; 0 where it is not in this request."""
+    keys: IntArray
+    """Per message put in: its key, as of ``Shown.put_texts``."""
+    put_in: NDArray[np.int8]
+    """Beside ``keys``: its mark."""
+
+    def mark_of(self, key: tuple[int, int]) -> int:
+        """Mark of a message put in; 0 where it is not in this request."""
+        return int(np.bitwise_or.reduce(self.put_in[(self.keys == key).all(axis=1)], initial=0))
 
 
 def _columns(one: Shown, line: Timeline) -> Iterator[tuple[int, _Column]]:
@@ -111,26 +117,20 @@ def _columns(one: Shown, line: Timeline) -> Iterator[tuple[int, _Column]]:
             items = layer.at(column)
             np.subtract.at(size, history.pieces.message[items], layer.freed[layer.rank[items]])
         size[dropped] = 0
-        added = np.zeros(length + 1, np.int64)
-        for insert in one.inserts:
-            added[min(int(insert.place[column]), length)] += int(insert.size[column])
-        begin = int(history.fixed[column]) + np.cumsum(added)[:-1] + np.concatenate(([0], np.cumsum(size)[:-1]))[:length]
-        total = int(history.fixed[column]) + int(size.sum()) + int(added.sum())
-        message = np.where(dropped, 0, _marks(begin + size / 2, total)).astype(np.int8)
-        upto = np.concatenate(([0], np.cumsum(size)))
-        yield column, _Column(message, [_insert_mark(insert.size[column], upto, added, int(insert.place[column]), total) for insert in one.inserts])
+        keys, added, place = one.put_sizes(column)
+        place = np.minimum(place, length)
+        order = np.argsort(place, kind="stable")
+        keys, added, place = keys[order], added[order], place[order]
+        upto, before = (np.concatenate(([0], np.cumsum(sizes))) for sizes in (size, added))
+        fixed = int(history.fixed[column])
+        total = fixed + int(upto[-1]) + int(before[-1])
+        middle = fixed + upto[:-1] + before[np.searchsorted(place, np.arange(length), side="right")] + size / 2
+        message = np.where(dropped, 0, _marks(middle, total)).astype(np.int8)
+        yield column, _Column(message, keys, _marks(fixed + upto[place] + before[:-1] + added / 2, total))
 
 
 def _marks(middle: NDArray[np.float64], total: int) -> NDArray[np.int8]:
     return np.where(middle < EDGE * total, FIRST, np.where(middle >= (1 - EDGE) * total, LAST, MIDDLE)).astype(np.int8)
-
-
-def _insert_mark(size: int, upto: IntArray, added: IntArray, place: int, total: int) -> int:
-    if not size:
-        return 0
-    place = min(place, len(upto) - 1)
-    fixed = total - int(upto[-1]) - int(added.sum())
-    return int(_marks(np.asarray([fixed + int(upto[place]) + int(added[:place].sum()) + size / 2]), total)[0])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

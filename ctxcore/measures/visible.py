@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -48,6 +46,11 @@ class Shown:
     def inserts(self) -> tuple[Insert, ...]:
         """Messages put in."""
         return self.fits.plan(0).inserts
+
+    @cached_property
+    def insert_layers(self) -> tuple[InsertLayer, ...]:
+        """Messages put in, several to a call."""
+        return self.fits.plan(0).insert_layers
 
     @cached_property
     def sent(self) -> BoolArray:
@@ -114,27 +117,54 @@ class Shown:
     def put_in(self, atom: IntArray, column: IntArray) -> BoolArray:
         """Whether atoms stand in a summary, notice or marker that the policy puts into a call."""
         found = np.zeros(len(atom), np.bool_)
+        if len(atom):
+            for text, there in self.texts(column):
+                held = self.evidence.of_text(text)
+                if held:
+                    found[there] |= np.isin(atom[there], list(held))
+        return found
+
+    def texts(self, column: IntArray) -> Iterator[tuple[str, IntArray]]:
+        """Texts that the policy puts into calls as messages of their own, each with the places of the calls that get it.
+
+        Args:
+            column: Calls of the epoch, at least one.
+        """
         for insert in self.inserts:
             version = insert.version[column]
             for number in np.unique(version[version >= 0]).tolist():
-                here = np.flatnonzero(version == number)
-                held = self.evidence.of_text(insert.text(int(column[here[0]])))
-                if held:
-                    found[here] |= np.isin(atom[here], list(held))
-        for layer in self.fits.plan(0).insert_layers:
-            found |= self._in_line(layer, atom, column)
-        return found
+                there = np.flatnonzero(version == number)
+                yield insert.text(int(column[there[0]])), there
+        for layer in self.insert_layers:
+            start, stop = layer.start[column], layer.stop[column]
+            for item in range(int(start.min()), int(stop.max())):
+                there = np.flatnonzero((start <= item) & (item < stop))
+                if len(there):
+                    yield layer.text(item), there
 
-    def _in_line(self, layer: InsertLayer, atom: IntArray, column: IntArray) -> BoolArray:
-        """Whether atoms stand in one of the messages of a layer that a call gets; the two go side by side."""
-        items: dict[int, list[int]] = defaultdict(list)
-        asked = set(atom.tolist())
-        for item in range(len(layer.size)):
-            for held in self.evidence.of_text(layer.text(item)) & asked:
-                items[held].append(item)
-        first = [bisect_left(items[one], layer.start[at]) for one, at in zip(atom.tolist(), column.tolist(), strict=True)]
-        ends = layer.stop[column].tolist()
-        return np.asarray([at < len(items[one]) and items[one][at] < end for one, at, end in zip(atom.tolist(), first, ends, strict=True)], np.bool_)
+    def put_texts(self) -> Iterator[tuple[tuple[int, int], str]]:
+        """All messages put in anywhere: a key (which insert or layer, which version or item) and the text."""
+        for number, insert in enumerate(self.inserts):
+            versions, first = np.unique(insert.version, return_index=True)
+            yield from (
+                ((number, version), insert.text(column)) for version, column in zip(versions.tolist(), first.tolist(), strict=True) if version >= 0
+            )
+        for number, layer in enumerate(self.insert_layers, len(self.inserts)):
+            some = layer.stop > layer.start
+            if some.any():
+                yield from (((number, item), layer.text(item)) for item in range(int(layer.start[some].min()), int(layer.stop[some].max())))
+
+    def put_sizes(self, column: int) -> tuple[IntArray, IntArray, IntArray]:
+        """Messages put into a call: keys, shape (messages, 2), sizes, and positions before which they stand."""
+        rows = [
+            (n, int(one.version[column]), int(one.size[column]), int(one.place[column])) for n, one in enumerate(self.inserts) if one.size[column]
+        ]
+        found = [np.asarray(rows, np.int64).reshape(len(rows), 4)]
+        for number, layer in enumerate(self.insert_layers, len(self.inserts)):
+            items = np.arange(int(layer.start[column]), max(int(layer.start[column]), int(layer.stop[column])))
+            found.append(np.stack((np.full(len(items), number), items, layer.size[items], layer.place[items]), axis=1))
+        table = np.concatenate(found)
+        return table[:, :2], table[:, 2], table[:, 3]
 
     def removed_by(self, piece: IntArray, column: IntArray) -> list[Layer | None]:
         """The layer that took a piece out of a call, or changed it."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from functools import cache, lru_cache
+from pathlib import Path
 from typing import Any
 
 from hypothesis import strategies as st
@@ -13,6 +15,7 @@ from ctxcore.atoms import Atom, atoms
 from ctxcore.measures.mentions import Mentions, readable
 from ctxcore.model import Message, Other, Part, Text, Thread, ToolCall, ToolResult
 from ctxcore.replay import Replay
+from ctxcore.units import catalog
 
 Said = Mapping[str, Any]
 
@@ -89,12 +92,17 @@ def used(message: Message) -> set[Atom]:
     return {atom for part in message.parts if isinstance(part, (Text, ToolCall)) for atom in atoms(part_text(part))}
 
 
+@lru_cache(maxsize=1 << 16)
 def stands_in(atom: Atom, text: str) -> bool:
     return bool(Mentions([atom]).found(text))
 
 
 def constant(atom: Atom, thread: Thread) -> bool:
-    """It stands in a system message or in the tools; these threads are too short for the rule of frequency."""
+    """It stands in a system message, in the tools, or in more than 30 % of 20 units and more."""
+    units = catalog(thread).members
+    held = sum(any(stands_in(atom, part_text(part)) for index in unit for part in thread.messages[index].parts) for unit in units)
+    if len(units) >= 20 and held / len(units) > 0.3:
+        return True
     fixed = [part_text(part) for message in thread.messages if message.role in ("system", "developer") for part in message.parts]
     fixed += [readable(json.dumps(tools, ensure_ascii=False)) for tools in thread.tool_sets]
     return any(stands_in(atom, text) for text in fixed)
@@ -119,6 +127,28 @@ def sent_texts(replay: Replay, call: int, *, system: bool = False) -> Iterator[s
         for number, part in enumerate(message.parts):
             yield readable(changed[index, number]) if (index, number) in changed else part_text(part)
     yield from (readable(insert.text) for insert in replay.inserts(call))
+
+
+@cache
+def corpus_thread(shared: Path, name: str) -> Thread:
+    """The first thread of a file of the reference data."""
+    return read_session(next((shared / "corpus").rglob(name))).threads[0]
+
+
+@cache
+def story(turns: int = 6) -> Thread:
+    """Turns of exchanges that read a few files again and again, with results that name ids which later turns use."""
+    messages: list[Said] = []
+    for turn in range(turns):
+        messages.append(user(f"Take ticket #{4000 + turn} and never touch config/prod_{turn}.yaml."))
+        for step in range(3):
+            key = f"k{turn}_{step}"
+            messages.append(
+                asks(key, ("read_file", "grep", "write_file")[step], path=f"src/mod_{(turn + step) % 4}.py", note=f"#{4000 + max(0, turn - 2)}")
+            )
+            messages.append(result(key, f"id #{5000 + turn} in src/mod_{turn % 4}.py:{turn + 10}\n" + "line of text\n" * (30 * (step + 1))))
+        messages.append(says(f"Turn {turn}: #{5000 + max(0, turn - 3)} and src/mod_{turn % 4}.py are done."))
+    return thread_of(*messages, system="You work on tickets.")
 
 
 def uses_of(replay: Replay, call: int) -> set[Atom]:

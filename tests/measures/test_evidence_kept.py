@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from ctxcore.measures.evidence_index import thread_evidence
 from ctxcore.measures.evidence_kept import evidence_kept
 from ctxcore.model import Thread
 from ctxcore.policies import POLICIES
-from tests.measures.conversations import constant, conversations, part_text, recorded_texts, sent_texts, stands_in, thread_of, used
+from tests.measures.conversations import constant, conversations, part_text, recorded_texts, sent_texts, stands_in, story, thread_of, used
 from tests.measures.test_references import STORY
 
 # STORY under "keep the newest two messages", evidence held and kept by hand:
@@ -56,6 +57,18 @@ def test_a_refused_call_keeps_nothing_and_has_no_share() -> None:
 @settings(max_examples=40)
 @given(conversations(), st.sampled_from([kind.name for kind in POLICIES]), st.sampled_from([300, 600, 1_200, 5_000]))
 def test_any_policy_keeps_what_the_slow_way_finds(thread: Thread, policy: str, budget: int) -> None:
+    compare(thread, policy, budget)
+
+
+@pytest.mark.parametrize("policy", [kind.name for kind in POLICIES])
+def test_every_policy_keeps_what_the_slow_way_finds(policy: str) -> None:
+    compare(story(), policy, 2_500)
+
+
+own = cache(atoms)
+
+
+def compare(thread: Thread, policy: str, budget: int) -> None:
     after = replay(thread, policy, budget)
     found = evidence_kept(after)
     needed = {atom for call in thread.calls if call.reply is not None for atom in used(thread.messages[call.reply])}
@@ -64,7 +77,7 @@ def test_any_policy_keeps_what_the_slow_way_finds(thread: Thread, policy: str, b
     assert known == set(thread_evidence(thread).atoms)
 
     def standing(texts: list[str]) -> set[Atom]:
-        return {atom for atom in known if any(atom in atoms(text) or (atom in needed and stands_in(atom, text)) for text in texts)}
+        return {atom for text in texts for atom in known if atom in own(text) or (atom in needed and stands_in(atom, text))}
 
     for call in range(len(thread.calls)):
         held = standing(list(recorded_texts(thread, call)))

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxcore import read_session, replay
+from ctxcore import replay
 from ctxcore.measures.finder import FINENESS, BudgetPoint, best_policies, find_budget, knee
 from ctxcore.measures.references import references
 from ctxcore.model import Thread
 from ctxcore.policies import POLICIES
-from tests.measures.conversations import conversations, thread_of
+from tests.measures.conversations import conversations, corpus_thread, thread_of
 from tests.measures.test_references import STORY
 
 
@@ -91,7 +91,7 @@ def test_what_is_found_passes_and_is_found_again(thread: Thread, policy: str) ->
 
 def test_budgets_of_a_real_session(shared: Path) -> None:
     """Less than the largest request loses nothing under the whole-unit rule; the knee lies below."""
-    thread = read_session(next((shared / "corpus").rglob("v1_gpt5_monai-5416_4.6MB.traj"))).threads[0]
+    thread = corpus_thread(shared, "v1_gpt5_monai-5416_4.6MB.traj")
     found = find_budget(thread)
     largest = int(replay(thread, "none", 1 << 40).before.max())
     assert found.smallest is not None

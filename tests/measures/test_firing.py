@@ -55,6 +55,6 @@ def test_the_oldest_message_is_in_the_first_tenth() -> None:
 @pytest.mark.parametrize("sample", SAMPLES)
 def test_what_is_dropped_by_age_sums_to_what_is_saved(policy: str, sample: str) -> None:
     after = replay(sample_thread(sample), policy, 8_000)
-    put_in = sum(int(one.size[~fits.refused[0]].sum()) for fits in after.fits for one in fits.plan(0).inserts)
+    put_in = sum(int(fits.plan(0).added(fits.refused.shape[1])[~fits.refused[0]].sum()) for fits in after.fits)
     sent = ~after.refused
     assert recency_profile(after).sum() == (after.before - after.after)[sent].sum() + put_in

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -11,15 +12,15 @@ from hypothesis import strategies as st
 
 from ctxcore import replay
 from ctxcore.atoms import Atom
-from ctxcore.measures.mentions import Mentions, readable
-from ctxcore.measures.needles import text_needles
+from ctxcore.measures.mentions import readable
+from ctxcore.measures.needles import follow, text_needles
 from ctxcore.measures.positions import FIRST, LAST, MIDDLE, in_the_middle, only_in_the_middle, places, spans, text_places
 from ctxcore.model import Thread
 from ctxcore.policies import POLICIES
 from ctxcore.policies.wire import edited_wire
 from ctxcore.replay import Replay
 from ctxcore.sizes.characters import json_chars
-from tests.measures.conversations import asks, conversations, part_text, result, says, thread_of, user
+from tests.measures.conversations import asks, conversations, part_text, result, says, stands_in, story, thread_of, user
 
 
 class Ten:
@@ -90,11 +91,25 @@ def test_any_text_stands_where_the_slow_way_finds_it(thread: Thread, policy: str
     after = replay(thread, policy, budget)
     found = places(after, text_needles(thread, TEXTS))
     for call in range(len(thread.calls)):
-        assert found.marks[:, call].tolist() == slow_marks(after, call), call
+        assert found.marks[:, call].tolist() == slow_marks(after, call, TEXTS), call
 
 
-def slow_marks(after: Replay, call: int) -> list[int]:
-    marks = [0] * len(TEXTS)
+@pytest.mark.parametrize("policy", [kind.name for kind in POLICIES])
+def test_every_policy_puts_texts_where_the_slow_way_finds_them(policy: str) -> None:
+    """Of a marker, a placeholder and a notice too: their words are looked for as well."""
+    texts = ("src/mod_1.py", "#5001", "line of text", "tool results", "cleared", "omitted")
+    after = replay(story(), policy, 2_500)
+    found = places(after, text_needles(story(), texts))
+    followed = follow(after, text_needles(story(), texts))
+    for call in range(len(story().calls)):
+        slow = slow_marks(after, call, texts)
+        assert found.marks[:, call].tolist() == slow, call
+        assert (followed.kept[:, call] <= followed.held[:, call]).all()
+        assert followed.kept[:, call].tolist() == [bool(mark) and held for mark, held in zip(slow, followed.held[:, call].tolist(), strict=True)]
+
+
+def slow_marks(after: Replay, call: int, wanted: Sequence[str]) -> list[int]:
+    marks = [0] * len(wanted)
     if after.refused[call]:
         return marks
     blocks = request(after, call)
@@ -103,8 +118,8 @@ def slow_marks(after: Replay, call: int) -> list[int]:
         share = (at + size / 2) / after.after[call]
         mark = FIRST if share < 0.2 else LAST if share >= 0.8 else MIDDLE
         at += size
-        for number, text in enumerate(TEXTS):
-            if any(Mentions([Atom("quote", text)]).found(one) for one in texts):
+        for number, text in enumerate(wanted):
+            if any(stands_in(Atom("quote", text), one) for one in texts):
                 marks[number] |= mark
     return marks
 

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxcore import read_session, replay
+from ctxcore import replay
 from ctxcore.atoms import Atom
 from ctxcore.measures.evidence_index import FEW_UNITS, thread_evidence
 from ctxcore.measures.references import References, references
 from ctxcore.model import Thread
 from ctxcore.policies import POLICIES, make_policy
-from tests.measures.conversations import asks, conversations, lost_of, result, says, thread_of, user, uses_of
+from tests.measures.conversations import asks, conversations, corpus_thread, lost_of, result, says, story, thread_of, user, uses_of
 
 # Four exchanges and an answer. By hand, for a policy that keeps the newest two messages and nothing else (autogen-buffered, size 2):
 #
@@ -90,8 +90,8 @@ def test_what_stands_nearly_everywhere_is_no_evidence_in_a_long_thread() -> None
 
 def test_a_shortened_result_still_holds_what_its_shorter_text_holds() -> None:
     """A cleared result holds nothing; the call that asked for it still names the path."""
-    story = (user("Look."), asks("a", "read", path="src/one.py"), result("a", "id #4711 in src/one.py"), says("It is #4711 in src/one.py."))
-    kept = replay(thread_of(*story), make_policy("langchain-clear-tool-uses", trigger=0, keep_results=0), 10_000)
+    looked = (user("Look."), asks("a", "read", path="src/one.py"), result("a", "id #4711 in src/one.py"), says("It is #4711 in src/one.py."))
+    kept = replay(thread_of(*looked), make_policy("langchain-clear-tool-uses", trigger=0, keep_results=0), 10_000)
     assert kept.edited[1] == 1
     assert lost(references(kept)) == {(1, "#4711", True, 0)}
 
@@ -106,13 +106,23 @@ def test_any_policy_loses_what_the_slow_way_finds(thread: Thread, policy: str, b
         assert found.uses_per_call[call] == len(uses_of(after, call))
 
 
+@pytest.mark.parametrize("policy", [kind.name for kind in POLICIES])
+def test_every_policy_loses_what_the_slow_way_finds(policy: str) -> None:
+    thread = story()
+    for budget in (2_500, 6_000):
+        after = replay(thread, policy, budget)
+        found = references(after)
+        for call in range(len(thread.calls)):
+            assert {one.atom for one in found.listed(call)} == lost_of(after, call), (budget, call)
+
+
 # Files of the reference data, with the number of calls; what is lost rises from the largest request down to a quarter of it.
-FILES = [("pi/pi-mono_before-compaction_2.4MB.jsonl", 484), ("swe-agent/v1_gpt5_monai-5416_4.6MB.traj", 37)]
+FILES = [("pi-mono_before-compaction_2.4MB.jsonl", 484), ("v1_gpt5_monai-5416_4.6MB.traj", 37)]
 
 
 @pytest.mark.parametrize(("name", "calls"), FILES)
 def test_real_sessions(shared: Path, name: str, calls: int) -> None:
-    thread = read_session(next((shared / "corpus").rglob(Path(name).name))).threads[0]
+    thread = corpus_thread(shared, name)
     assert len(thread.calls) == calls
     largest = int(replay(thread, "none", 1 << 40).before.max())
     counts = [references(replay(thread, "whole-units", budget)).total for budget in (largest, largest // 2, largest // 4)]

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from ctxcore import read_session, replay
+from ctxcore import replay
 from ctxcore.measures.references import references
 from ctxcore.measures.refetch import refetch_debt
 from ctxcore.measures.repeats import canonical, repeat_fates, repeats
 from ctxcore.policies import POLICIES
-from tests.measures.conversations import asks, result, says, thread_of, user
+from tests.measures.conversations import asks, corpus_thread, result, says, thread_of, user
 
 GREP = "ticket #4711 waits"
 
@@ -76,7 +76,7 @@ def test_nothing_is_owed_where_all_is_sent() -> None:
 @pytest.mark.parametrize("policy", [kind.name for kind in POLICIES])
 def test_debt_on_a_real_session(shared: Path, policy: str) -> None:
     """Every result to be fetched again stands in the recorded context of the call that misses it, and is counted once."""
-    thread = read_session(next((shared / "corpus").rglob("entire_cd-95ad_3compact_6interrupts.jsonl"))).threads[0]
+    thread = corpus_thread(shared, "entire_cd-95ad_3compact_6interrupts.jsonl")
     after = replay(thread, policy, 100_000)
     found = references(after)
     debt = refetch_debt(after, found)

@@ -8,11 +8,10 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-from ctxcore import read_session
 from ctxcore.measures.drift import goal_drift, terms
 from ctxcore.measures.noise import is_acknowledgement, noise
 from ctxcore.measures.symptoms import around_compactions, repetition
-from tests.measures.conversations import asks, result, says, thread_of, user
+from tests.measures.conversations import asks, corpus_thread, result, says, thread_of, user
 from tests.measures.test_repeats import READS
 
 
@@ -131,7 +130,7 @@ FILES = [("entire_cd-95ad_3compact_6interrupts.jsonl", 225, 206, 20), ("pi-mono_
 
 @pytest.mark.parametrize(("name", "calls", "tool_calls", "again"), FILES)
 def test_symptoms_of_real_sessions(shared: Path, name: str, calls: int, tool_calls: int, again: int) -> None:
-    thread = read_session(next((shared / "corpus").rglob(name))).threads[0]
+    thread = corpus_thread(shared, name)
     assert len(thread.calls) == calls
     found = repetition(thread)
     assert (found.tool_calls, len(found.repeats)) == (tool_calls, again)
