@@ -6,8 +6,6 @@ leave out.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -18,7 +16,8 @@ from numpy.typing import NDArray
 from ctxcore.atoms import TYPES, Atom, atoms
 from ctxcore.columns import BoolArray, Epoch, IntArray, read_only
 from ctxcore.measures.mentions import Mentions, readable
-from ctxcore.model import Message, Other, Part, Text, Thread, ToolCall, ToolResult
+from ctxcore.measures.searched import constant_texts, searched_text, used_text
+from ctxcore.model import Message, Thread
 from ctxcore.units import PINNED_ROLES, catalog
 
 COMMON_SHARE = 0.30
@@ -181,35 +180,6 @@ def thread_evidence(thread: Thread) -> Evidence:
         thread.memo["evidence"] = _evidence(thread)
     made: Evidence = thread.memo["evidence"]
     return made
-
-
-def searched_text(part: Part) -> str:
-    """What of a part is searched for evidence: JSON by its values, nothing of reasoning and media."""
-    match part:
-        case ToolCall(arguments=text):
-            return readable(text, keys=False)
-        case ToolResult(text=text):
-            return readable(text)
-        case Text(text=text) | Other(text=text):
-            return text
-        case _:
-            return ""
-
-
-def constant_texts(thread: Thread) -> Iterator[str]:
-    """Texts of which nothing is evidence: system and developer messages, tool definitions."""
-    for message in thread.messages:
-        if message.role in PINNED_ROLES:
-            yield from map(searched_text, message.parts)
-    for tools in thread.tool_sets:
-        yield readable(json.dumps(tools, ensure_ascii=False, default=str))
-
-
-def used_text(message: Message) -> Iterator[str]:
-    """Texts of a reply that use evidence: what it says, and the arguments of its calls."""
-    for part in message.parts:
-        if isinstance(part, (Text, ToolCall)):
-            yield searched_text(part)
 
 
 def _evidence(thread: Thread) -> Evidence:

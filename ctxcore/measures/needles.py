@@ -10,8 +10,9 @@ import numpy as np
 
 from ctxcore.atoms import Atom
 from ctxcore.columns import BoolArray, IntArray, read_only
-from ctxcore.measures.evidence_index import Evidence, Pairs, searched_text, thread_evidence
+from ctxcore.measures.evidence_index import Evidence, Pairs, thread_evidence
 from ctxcore.measures.mentions import Mentions, readable
+from ctxcore.measures.searched import searched_text
 from ctxcore.measures.visible import Shown, shown
 from ctxcore.model import Thread
 from ctxcore.policies import Layer

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ctxcore.atoms import atoms
-from ctxcore.measures.evidence_index import searched_text, thread_evidence, used_text
+from ctxcore.measures.evidence_index import thread_evidence
 from ctxcore.measures.needles import Followed, Needles, atom_needles, follow
+from ctxcore.measures.searched import searched_text, used_text
 from ctxcore.model import Message, Thread
 from ctxcore.replay import Replay
 
