@@ -7,7 +7,8 @@ import streamlit as st
 from _components.rows import Column, rows_table
 from _visit import Visit, go
 
-from ctxcore.views.events import events_frame, events_note
+from ctxcore.views.event_table import events_frame
+from ctxcore.views.events import events_note
 
 TABLE = "context_events"
 """Key in the session state."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import pandas as pd
-
 from ctxcore.model import Event, Thread
 from ctxcore.views.message_text import message_text, preview
 from ctxcore.views.tables import Fact
@@ -102,9 +100,15 @@ def _hover(thread: Thread, event: Event) -> str:
     return ". ".join(filter(None, (sentence(event), note(thread, event, EXCERPT_CHARS))))
 
 
-def events_frame(thread: Thread) -> pd.DataFrame:
-    """One row an event, call order: call, what, trigger, recorded sizes in tokens, change, how it is known, note."""
-    rows = [
+EVENT_COLUMNS = ("call", "what", "trigger", "before", "after", "change", "known", "note")
+"""Of ``event_rows``."""
+
+EventRow = tuple[int, str, str, int | None, int | None, str, str, str]
+
+
+def event_rows(thread: Thread) -> list[EventRow]:
+    """One row an event, call order: call, what, trigger, recorded sizes in tokens, change, how it is known, note; at most ``ROWS``."""
+    return [
         (
             place(thread, event)[0],
             KINDS[event.kind] + (" (after this call)" if place(thread, event)[1] == "after" else ""),
@@ -117,8 +121,6 @@ def events_frame(thread: Thread) -> pd.DataFrame:
         )
         for event in sorted(thread.events, key=lambda event: event.call)[:ROWS]
     ]
-    frame = pd.DataFrame(rows, columns=["call", "what", "trigger", "before", "after", "change", "known", "note"])
-    return frame.astype({"before": "Int64", "after": "Int64"})
 
 
 def events_note(thread: Thread) -> str:

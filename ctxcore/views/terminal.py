@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
 import numpy as np
-import pandas as pd
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
@@ -19,7 +18,7 @@ from ctxcore.readers.plugins import all_readers
 from ctxcore.replay import Replay
 from ctxcore.sizes.measure import thread_sizes
 from ctxcore.views.duration import time_sentence
-from ctxcore.views.events import events_frame
+from ctxcore.views.events import EVENT_COLUMNS, event_rows
 from ctxcore.views.visible import shortened, visible
 from ctxcore.views.words import amount
 
@@ -37,9 +36,6 @@ NEEDS_SHOWN = 3
 
 EVENTS_SHOWN = 12
 """Changes of the context in a table."""
-
-EVENT_COLUMNS = ("call", "what", "trigger", "before", "after", "change", "known", "note")
-"""Of their table; sizes in tokens as recorded."""
 
 EXCERPT_CHARS = 48
 """Of a message, in a table."""
@@ -187,10 +183,10 @@ def _consumers(thread: Thread) -> RenderableType:
 def _events(thread: Thread) -> RenderableType:
     """What happened to the context between calls."""
     table = _table(f"What happened to the context of {visible(thread.id)}", *EVENT_COLUMNS, left=("what", "trigger", "known", "note"))
-    frame = events_frame(thread)
-    for row in frame.iloc[:EVENTS_SHOWN].astype(object).itertuples(index=False, name=None):
-        table.add_row(*(plain("" if pd.isna(cell) else f"{cell:,}" if isinstance(cell, int) else cell) for cell in row))
-    hidden = len(thread.events) - min(EVENTS_SHOWN, len(frame))
+    rows = event_rows(thread)[:EVENTS_SHOWN]
+    for row in rows:
+        table.add_row(*(plain("" if cell is None else f"{cell:,}" if isinstance(cell, int) else cell) for cell in row))
+    hidden = len(thread.events) - len(rows)
     return Group(table, _note(f"{hidden:,} more; --json lists all.")) if hidden else table
 
 

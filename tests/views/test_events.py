@@ -10,7 +10,8 @@ import pytest
 
 from ctxcore.model import Event, Thread
 from ctxcore.readers.detect import read_sessions
-from ctxcore.views.events import change, event_facts, event_marks, events_frame, events_json, grew, sentence
+from ctxcore.views.event_table import events_frame
+from ctxcore.views.events import change, event_facts, event_marks, events_json, grew, sentence
 
 CASES = Path(__file__).parent.parent / "data" / "cases"
 
