@@ -19,8 +19,24 @@ def peak_memory(file: str) -> int:
     """Highest resident memory in bytes, interpreter and libraries included, while a file is read."""
     session = read_session(Path(file))
     assert session.threads
-    status = Path("/proc/self/status").read_text(encoding="ascii")  # getrusage would count the parent's memory before exec
+    return _high_water()
+
+
+def _high_water() -> int:
+    """Highest resident memory so far, in bytes; getrusage would count the parent's memory before exec."""
+    status = Path("/proc/self/status").read_text(encoding="ascii")
     return next(int(line.split()[1]) * 1024 for line in status.splitlines() if line.startswith("VmHWM"))
+
+
+def inspected(file: str) -> int:
+    """Highest resident memory in bytes of a whole run of ``ctxscope inspect``; what it prints goes nowhere."""
+    from contextlib import redirect_stdout
+
+    from ctxcore.cli import main
+
+    with Path("/dev/null").open("w", encoding="utf-8") as nowhere, redirect_stdout(nowhere):
+        assert main(["inspect", file]) == 0
+    return _high_water()
 
 
 def kept_memory(file: str) -> int:
