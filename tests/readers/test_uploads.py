@@ -7,6 +7,7 @@ import hashlib
 import io
 import json
 import os
+import time
 import zipfile
 from collections import Counter
 from pathlib import Path
@@ -176,7 +177,7 @@ def test_lone_surrogates_and_escaped_pairs():
     assert session.threads[0].chars.message.sum() > 0
 
 
-@pytest.mark.parametrize("levels", [150, 300, 700, 5000, 200_000])
+@pytest.mark.parametrize("levels", [150, 300, 700, 5000, 500_000])
 def test_deep_nesting_costs_at_most_its_own_line(levels):
     deep = b'{"role": "user", "content": "a", "x": ' + b"[" * levels + b"]" * levels + b"}\n"
     session = read_session(LINES + deep)
@@ -188,6 +189,26 @@ def test_deep_nesting_costs_at_most_its_own_line(levels):
 def test_one_value_that_is_nested_too_deeply_is_refused():
     with pytest.raises(ReadError, match="nested"):
         read_session(b"[" * 200_000)
+
+
+def test_a_megabyte_of_objects_in_objects_costs_its_line():
+    session = read_session(LINES + b'{"a":' * 200_000 + b"1" + b"}" * 200_000 + b"\n" + LINES)
+    assert (kinds(session), len(texts(session))) == (["too_deep"], 2 * len(MESSAGES))
+
+
+@pytest.mark.parametrize("form", ["%s", '[{"type": "text", "text": %s}]'])
+def test_a_string_of_64_megabytes_is_read(form):
+    """And its size is its length: within seconds, whatever the machine."""
+    start, size = time.process_time(), 64 * 2**20
+    body = b'{"messages": [{"role": "user", "content": ' + (form % ('"' + "x" * size + '"')).encode() + b"}]}"
+    (message,) = read_session(body).threads[0].messages
+    assert len(message.text) == size
+    assert time.process_time() - start < 20
+
+
+def test_a_bomb_in_a_bomb_is_stopped_by_the_size_that_came_out():
+    with pytest.raises(FileTooBig, match="unpack to more than 16 MB"):
+        read_session(gzip.compress(gzip.compress(b"0" * 2**25)))
 
 
 @pytest.mark.parametrize("encoding", ["latin-1", "gbk"])
