@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise, takewhile
+from itertools import chain, pairwise, takewhile
 from typing import NamedTuple
 
 import numpy as np
@@ -257,11 +257,53 @@ def split_epochs(messages: Sequence[Message], calls: Sequence[Call]) -> tuple[Ep
                 break
         else:
             runs.append((call.context, [call]))
-    shapes = [shape(m) for m in messages]
+    shapes = _Shapes.of(messages)
     return tuple(epoch for ranges, members in runs for epoch in _epochs_of_run(shapes, ranges, members))
 
 
-def _epochs_of_run(shapes: Sequence[Shape], ranges: Ranges, members: Sequence[Call]) -> list[Epoch]:
+@dataclass(frozen=True, slots=True)
+class _Shapes:
+    """Shapes of a thread's messages, and what of them is asked for whole sequences."""
+
+    each: Sequence[Shape]
+    linked: BoolArray
+    """Has tool calls or results."""
+    pinned: BoolArray
+    user: BoolArray
+
+    @classmethod
+    def of(cls, messages: Sequence[Message]) -> _Shapes:
+        each = [shape(message) for message in messages]
+        linked = np.asarray([bool(item.calls or item.results) for item in each], np.bool_)
+        pinned = np.asarray([item.pinned for item in each], np.bool_)
+        return cls(each, linked, pinned, np.asarray([item.user for item in each], np.bool_))
+
+    def group(self, sequence: NDArray[np.int32]) -> tuple[UnitTable, tuple[tuple[int, int], ...]]:
+        """As ``group``, of the messages with these indexes; at once where each is a unit alone."""
+        if self.linked[sequence].any():
+            return group([self.each[index] for index in sequence.tolist()])
+        own = read_only(np.arange(len(sequence), dtype=np.int32))
+        table = UnitTable(
+            unit_of=own,
+            first=own,
+            last=own,
+            exchange=read_only(np.zeros(len(sequence), np.bool_)),
+            pinned=read_only(self.pinned[sequence]),
+            user=read_only(self.user[sequence]),
+            flags=(),
+        )
+        return table, ()
+
+
+def _indexes(ranges: Ranges) -> NDArray[np.int32]:
+    """The indexes in some ranges, in order."""
+    bounds = np.fromiter(chain.from_iterable(ranges), np.int32, 2 * len(ranges)).reshape(-1, 2)
+    lengths = bounds[:, 1] - bounds[:, 0]
+    before = np.cumsum(lengths) - lengths
+    return np.repeat(bounds[:, 0] - before, lengths).astype(np.int32) + np.arange(lengths.sum(), dtype=np.int32)
+
+
+def _epochs_of_run(shapes: _Shapes, ranges: Ranges, members: Sequence[Call]) -> list[Epoch]:
     """One epoch for the run, and one more for the calls that came before a late result changed the units, and so on.
 
     Args:
@@ -271,13 +313,14 @@ def _epochs_of_run(shapes: Sequence[Shape], ranges: Ranges, members: Sequence[Ca
     """
     epochs: list[Epoch] = []
     while members:
-        table, joined = group([item for start, stop in ranges for item in shapes[start:stop]])
+        sequence = _indexes(ranges)
+        table, joined = shapes.group(sequence)
         lengths = np.fromiter((call.message_count for call in members), np.int64, len(members))
-        early = _needs_own_units(table, joined, lengths) & (lengths < len(table.unit_of))
+        early = _needs_own_units(table, joined, lengths) & (lengths < len(sequence))
         regular = np.flatnonzero(~early)
         epochs.append(
             Epoch(
-                message=read_only(np.concatenate([np.arange(*bounds, dtype=np.int32) for bounds in ranges] or [np.empty(0, np.int32)])),
+                message=read_only(sequence),
                 calls=read_only(np.asarray([members[i].index for i in regular.tolist()], dtype=np.int32)),
                 lengths=read_only(lengths[regular].astype(np.int32)),
                 units=table,

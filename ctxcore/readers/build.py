@@ -79,6 +79,8 @@ def _place(messages: Sequence[Message], calls: list[Call]) -> None:
         for start, stop in call.context:
             if upto[stop] > turn and upto[stop] > upto[start]:
                 turn = upto[stop]
+                if turn == upto[-1]:  # none is newer
+                    break
         if (call.index, call.turn) != (index, turn):
             calls[index] = replace(call, index=index, turn=turn)
 

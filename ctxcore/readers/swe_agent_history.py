@@ -13,7 +13,7 @@ from ctxcore.model import Call, Event, Injected, Json, Message
 from ctxcore.readers.build import ThreadDraft
 from ctxcore.readers.chat_message import chat_message
 from ctxcore.readers.values import items, mapping, text, whole
-from ctxcore.units import merge_ranges
+from ctxcore.units import Ranges, merge_ranges
 
 KEPT_OBSERVATIONS = 5
 """Of 0.x, beside the first one. Source: SWE-agent 0.x, default configuration (Last5Observations)."""
@@ -98,6 +98,10 @@ class Agent:
         """Places in ``now`` of user entries that are no demonstration."""
         self.done = 1
         """Observations before this one are shortened already, but for the first."""
+        self.settled: list[tuple[int, int]] = []
+        """Ranges of the places in ``now`` that no longer change."""
+        self.settled_places = 0
+        """How many those are."""
 
     def add(self, entry: Mapping[str, Json], message: Message) -> None:
         """The next entry: a call's reply, or something that the next call receives."""
@@ -107,7 +111,7 @@ class Agent:
             self.thread.calls.append(
                 Call(
                     index=len(self.thread.calls),
-                    context=merge_ranges(self.now),
+                    context=self._context(),
                     reply=index,
                     known="reconstructed",
                     model=self.model,
@@ -117,6 +121,20 @@ class Agent:
         elif message.role in ("user", "tool") and not entry.get("is_demo"):
             self.observations.append(len(self.now))
         self.now.append(index)
+
+    def _context(self) -> Ranges:
+        """What the next call receives; contexts share the ranges of what no longer changes."""
+        changing = len(self.now) if self.keep is None or self.done >= len(self.observations) else self.observations[self.done]
+        for start, stop in merge_ranges(self.now[self.settled_places : changing]):
+            if self.settled and self.settled[-1][1] == start:
+                self.settled[-1] = (self.settled[-1][0], stop)
+            else:
+                self.settled.append((start, stop))
+        self.settled_places = changing
+        rest = merge_ranges(self.now[changing:])
+        if self.settled and rest and self.settled[-1][1] == rest[0][0]:
+            return (*self.settled[:-1], (self.settled[-1][0], rest[0][1]), *rest[1:])
+        return (*self.settled, *rest)
 
     def _shorten(self) -> None:
         """Old observations become one line each."""

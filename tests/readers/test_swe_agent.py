@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +52,21 @@ def test_old_observations_become_one_line_and_the_first_message_stays():
     assert [last[i] for i in (3, 5)] == ["Old output omitted (2 lines)"] * 2
     assert [last[i] for i in range(7, 16, 2)] == [f"a{n}\nb{n}" for n in range(2, 7)]
     assert [(e.kind, e.call) for e in session.threads[0].events] == [("microcompaction", 6), ("microcompaction", 7)]
+
+
+def test_each_call_of_a_long_run_receives_what_the_rule_says():
+    """Prompt and task, then every reply with its observation; all but the newest 5 observations as one line."""
+    session = read(run(40))
+    for call in range(40):
+        seen = [(f"I look {n}", f"a{n}\nb{n}" if n >= call - 5 else "Old output omitted (2 lines)") for n in range(call)]
+        assert sent(session, call) == ["Be an engineer.", "Fix it.", *(words for pair in seen for words in pair)]
+
+
+def test_a_context_shares_the_ranges_that_no_longer_change():
+    """1,500 calls with a place for each observation of each context would take 140 MB."""
+    contexts = [call.context for call in read(run(60)).threads[0].calls]
+    for before, after in pairwise(contexts[10:]):
+        assert all(one is other for one, other in zip(before[:-12], after, strict=False))
 
 
 def test_only_the_task_is_a_persons_message():
