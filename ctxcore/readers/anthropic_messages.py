@@ -59,7 +59,7 @@ def _is_bare_message(value: Json) -> bool:
 def _read(document: Document) -> SessionDraft:
     if document.shape == "json":
         return _read_value(document, next(document.records()))
-    first = next(document.records(), None)
+    first = document.first()
     if first is not None and _is_bare_message(first.value):
         return _conversation(document, list(document.records()))
     return _requests(document, document.records())

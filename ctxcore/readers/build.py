@@ -24,10 +24,13 @@ class ThreadDraft:
     calls: list[Call] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
     window: int | None = None
+    people: int = 0
+    """Real user messages added so far: the turn of a call whose context holds the newest."""
 
     def add(self, message: Message) -> int:
         """Append a message; its index."""
         self.messages.append(message)
+        self.people += message.is_real_user
         return len(self.messages) - 1
 
     def build(self, tool_sets: Sequence[Sequence[Json]] = ()) -> Thread:

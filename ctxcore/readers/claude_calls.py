@@ -74,7 +74,7 @@ def _blocks(content: Json) -> Sequence[Json]:
     return [{"type": "text", "text": content}] if isinstance(content, str) else items(content)
 
 
-def call_of(node: Node, message: Message, *, index: int, context: tuple[tuple[int, int], ...], reply: int, flag: str) -> Call:
+def call_of(node: Node, message: Message, *, index: int, context: tuple[tuple[int, int], ...], reply: int, turn: int, flag: str) -> Call:
     """The call that an assistant message answered."""
     last = mapping(node.lines[-1].value.get("message"))
     counted, flags = recorded_usage(node.lines, message)
@@ -87,6 +87,7 @@ def call_of(node: Node, message: Message, *, index: int, context: tuple[tuple[in
         usage=counted,
         at=message.at,
         id=message.id,
+        turn=turn,
         source=message.source,
         flags=(*([flag] if flag else []), *flags),
     )

@@ -76,7 +76,7 @@ class Layout:
         message = reply_message(node.lines)
         index = len(self.draft.calls)
         reply = self.draft.add(message)
-        call = call_of(node, message, index=index, context=node.before, reply=reply, flag=flag)
+        call = call_of(node, message, index=index, context=node.before, reply=reply, turn=self.draft.people, flag=flag)
         before = self.draft.calls[-1].model if self.draft.calls else call.model
         if call.model != before:
             self.draft.events.append(Event(kind="model_changed", call=index, at=call.at, source=call.source, note=f"From {before} to {call.model}."))

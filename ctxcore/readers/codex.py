@@ -88,7 +88,7 @@ class _Rollout:
         self.draft = SessionDraft(id="", level=Codex.level, threads=[self.thread])
         self.meta: Mapping[str, Json] | None = None
         self.announced_compactions = 0
-        first = next(document.records(), None)
+        first = document.first()
         self.opening = document.head() if first is not None and _is_legacy_meta(first.value) else []
 
     def read(self) -> SessionDraft:

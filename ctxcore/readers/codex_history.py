@@ -110,7 +110,17 @@ class History:
             self.thread.events.append(Event(kind="model_changed", call=len(calls), at=at, source=source, note=note))
         self.uncounted.append(len(calls))
         calls.append(
-            Call(index=len(calls), context=context, reply=reply, known="reconstructed", model=self.model, id=id, at=at, source=source),
+            Call(
+                index=len(calls),
+                context=context,
+                reply=reply,
+                known="reconstructed",
+                model=self.model,
+                id=id,
+                at=at,
+                turn=self.thread.people,
+                source=source,
+            )
         )
         self.just_compacted = False
 

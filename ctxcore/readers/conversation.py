@@ -104,6 +104,7 @@ class Conversation:
                 usage=usage,
                 at=time,
                 id=id,
+                turn=self.thread.people,
                 source=place,
                 flags=tuple(flags) if message is not None else (*flags, "no_reply"),
             )

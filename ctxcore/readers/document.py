@@ -31,6 +31,9 @@ LISTED_PROBLEMS = 20
 SMALL_LINE_BYTES = 1000
 """Lines that are shorter on average take more memory when they are decoded than as bytes."""
 
+LOOK_BYTES = 2**20
+"""From whose lines that is told."""
+
 BLANK = b" \t\r\n"
 NOT_BLANK = re.compile(rb"[^ \t\r\n]")
 
@@ -111,6 +114,11 @@ class Document:
                     break
         return [record.value for record in islice(chain.from_iterable(self._ahead), HEAD_LINES)]
 
+    def first(self) -> Record | None:
+        """The first value; the next pass begins with it all the same, and nothing is parsed twice."""
+        self.head()
+        return next(chain.from_iterable(self._ahead), None)
+
     def source(self, record: Record, path: str = "") -> SourceRef:
         """The place of a record, or of a value inside it."""
         return SourceRef(file=self.name, line=record.line, path=path)
@@ -166,7 +174,8 @@ class Document:
         decoder = Decoder(self.odd_number)
         wide = iter(wide_integers(self.data))
         next_wide = next(wide, len(self.data))
-        self._small_lines = len(self.data) < SMALL_LINE_BYTES * self.data.count(b"\n")
+        looked_at = min(len(self.data), LOOK_BYTES)
+        self._small_lines = looked_at < SMALL_LINE_BYTES * self.data.count(b"\n", 0, looked_at)
         for number, start, stop in lines_of(self.data):
             self._line, self._offset = number, stop
             while next_wide < start:

@@ -46,7 +46,7 @@ class OpenAIResponses:
 
 
 def _read(document: Document) -> SessionDraft:
-    first = next(document.records(), None)
+    first = document.first()
     if document.shape == "json" and first is not None:
         if is_page(first.value) or is_item_list(first.value):
             return _page(document, first)

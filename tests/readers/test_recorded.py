@@ -35,6 +35,17 @@ def test_a_line_is_decoded_whatever_ends_it(ending) -> None:
     assert len(made) == 2
 
 
+def test_looking_at_the_first_record_parses_nothing_twice(monkeypatch) -> None:
+    parsed: list[bytes] = []
+    monkeypatch.setattr("ctxcore.readers.document.quick_value", lambda data: parsed.append(data) or json.loads(data))
+    document = make_document("log.jsonl", b"".join(b'{"a": %d}\n' % number for number in range(500)))
+    first = document.first()
+    assert first is not None
+    assert [first.value, len(document.head())] == [{"a": 0}, 200]
+    assert [record.value["a"] for record in document.records()] == list(range(500))
+    assert (len(parsed), document.record_count) == (500, 500)
+
+
 def test_what_only_the_slow_decoder_reads_is_kept_as_it_was_read() -> None:
     odd = [b'{"a": NaN}', b'{"a": ' + b"9" * 30 + b"}", b'{"a": 1} {"a": 2}']
     assert records(b"\n".join([*odd, b'{"a": 3}', b""]))[:4] == [{"a": "NaN"}, {"a": int("9" * 30)}, {"a": 1}, {"a": 2}]
