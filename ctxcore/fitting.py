@@ -44,6 +44,8 @@ class FitReport:
     """Whole earlier user turns left out."""
     dropped_exchanges: int
     """Exchanges left out, wherever they stood."""
+    edited: int = 0
+    """Parts of messages that stay with another text, or go; the whole-unit rule has none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

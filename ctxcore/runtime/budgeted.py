@@ -6,12 +6,15 @@ Source: the whole-unit rule, "The wrapper".
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from copy import deepcopy
 
 from ctxcore.errors import ContextBudgetError
-from ctxcore.fitting import FitReport, fit_context
+from ctxcore.fitting import FitReport, PreparedContext, fit_context
+from ctxcore.policies import Policy, make_policy
 from ctxcore.policies.strict import check_limit
 from ctxcore.runtime.models import ChatMessage, Model, ToolDefinition
+from ctxcore.sending import fit_by_policy
 
 KEPT_REPORTS = 64
 """Reports that are kept; older ones go. Source: the whole-unit rule, "The wrapper"."""
@@ -24,20 +27,33 @@ class BudgetedModel:
         calls: Requests that reached the wrapped model, refused ones not counted.
     """
 
-    def __init__(self, model: Model, max_characters: int = 16_000, required_task: str | None = None) -> None:
+    def __init__(
+        self,
+        model: Model,
+        max_characters: int = 16_000,
+        required_task: str | None = None,
+        *,
+        policy: str | Policy | None = None,
+        on_report: Callable[[FitReport], None] | None = None,
+    ) -> None:
         """Wrap a model.
 
         Args:
             model: Receives fitted copies only.
             max_characters: Budget in characters of canonical JSON, tools included, at least 1.
-            required_task: What the last user message of every request must be; None is not compared.
+            required_task: What the last user message of every request must be; None is not compared. Kept whatever the policy says.
+            policy: A name or a policy object; None is the whole-unit rule.
+            on_report: Told of every report, before the wrapped model is called.
 
         Raises:
             ContextBudgetError: ``bad_budget``.
+            InputError: No such policy.
         """
         self._model = model
         self._max_characters = check_limit(max_characters)
         self._required_task = required_task
+        self._policy = make_policy(policy) if isinstance(policy, str) else policy
+        self._on_report = on_report
         self._reports: deque[FitReport] = deque(maxlen=KEPT_REPORTS)
         self.calls = 0
 
@@ -52,11 +68,18 @@ class BudgetedModel:
         Raises:
             ContextBudgetError: The request was refused; the wrapped model was not called.
         """
-        fitted = fit_context(messages, tools, max_characters=self._max_characters, required_task=self._required_task)
+        fitted = self._fitted(messages, tools)
         sent_tools = _copied(tools)
         self.calls += 1
         self._reports.append(fitted.report)
+        if self._on_report is not None:
+            self._on_report(fitted.report)
         return await self._model.complete(fitted.messages, sent_tools)
+
+    def _fitted(self, messages: list[ChatMessage], tools: list[ToolDefinition]) -> PreparedContext:
+        if self._policy is None:
+            return fit_context(messages, tools, max_characters=self._max_characters, required_task=self._required_task)
+        return fit_by_policy(messages, tools, self._policy, max_characters=self._max_characters, required_task=self._required_task)
 
 
 def _copied(tools: list[ToolDefinition]) -> list[ToolDefinition]:

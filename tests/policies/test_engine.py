@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -13,29 +10,10 @@ from ctxcore.columns import CATEGORIES
 from ctxcore.keep import Keep, kept_units
 from ctxcore.policies import POLICIES
 from ctxcore.policies.applied import freed_parts
-from ctxcore.policies.wire import edited_wire
-from ctxcore.replay import ABSENT, DROPPED, EDITED, PINNED, Replay
+from ctxcore.replay import ABSENT, DROPPED, EDITED, PINNED
+from ctxcore.sending import sent_messages
 from ctxcore.sizes.characters import request_chars
 from tests.policies.samples import SAMPLES, sample_thread
-
-
-def sent(result: Replay, call: int) -> list[Any]:
-    """The request after the policy, message by message in its recorded form."""
-    thread = result.thread
-    dropped = {edit.message for edit in result.edits(call) if edit.action == "drop"}
-    inside = defaultdict(list)
-    for edit in result.edits(call):
-        if edit.action != "drop":
-            inside[edit.message].append(edit)
-    request: list[Any] = []
-    inserts = list(result.inserts(call))
-    for place, message in enumerate((*thread.calls[call].messages(), None)):
-        while inserts and (message is None or inserts[0].place <= place):
-            one = inserts.pop(0)
-            request.append({"role": one.role, "content": one.text})
-        if message is not None and message not in dropped:
-            request += edited_wire(thread.messages[message], inside[message])
-    return request
 
 
 @pytest.mark.parametrize("policy", [kind.name for kind in POLICIES])
@@ -46,7 +24,7 @@ def test_sizes_are_those_of_the_edited_messages(policy: str, sample: str) -> Non
         result = replay(thread, policy, budget)
         for call in result.thread.calls:
             tools = thread.tool_sets[call.tools] if call.tools is not None else ()
-            size = request_chars(sent(result, call.index), tools)
+            size = request_chars(sent_messages(result, call.index), tools)
             if result.refused[call.index]:
                 continue
             assert result.after[call.index] == size, (call.index, budget)
@@ -97,7 +75,7 @@ def test_what_the_user_keeps_is_never_dropped_or_edited(policy: str, keep: Keep)
                 status = result.status(call)[kept]
                 assert set(status.tolist()) <= {ABSENT, PINNED}
                 tools = thread.tool_sets[thread.calls[call].tools] if thread.calls[call].tools is not None else ()
-                assert result.after[call] == request_chars(sent(result, call), tools)
+                assert result.after[call] == request_chars(sent_messages(result, call), tools)
 
 
 def test_a_kept_unit_changes_what_else_goes() -> None:
@@ -109,3 +87,15 @@ def test_a_kept_unit_changes_what_else_goes() -> None:
     kept = {drop.unit for drop in replay(thread, "whole-units", 9_000, keep=Keep(units=(oldest,))).drops(last)}
     assert oldest not in kept
     assert kept >= plain - {oldest}
+
+
+def test_keeping_the_task_itself_changes_nothing() -> None:
+    """No rule drops the task, so a wish to keep it is granted already."""
+    thread = sample_thread("coding-agent.jsonl")
+    last = len(thread.calls) - 1
+    place, column = replay(thread).place(last)
+    line = replay(thread).timelines[place]
+    task = int(replay(thread).units.of_epoch[place][line.task[column]])
+    plain, kept = replay(thread, "whole-units", 9_000), replay(thread, "whole-units", 9_000, keep=Keep(units=(task,)))
+    assert kept.drops(last) == plain.drops(last) != ()
+    assert (kept.after[last], kept.dropped_messages[last]) == (plain.after[last], plain.dropped_messages[last])

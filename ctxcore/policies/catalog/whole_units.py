@@ -62,8 +62,8 @@ class WholeUnitSearch:
         units = timeline.epoch.units
         self.timeline, self.units = timeline, units
         loose = ~units.pinned
-        self.sizes = _sums(np.where(loose, timeline.size, 0))
-        self.counts = _sums(np.where(loose, timeline.count, 0))
+        self.size, self.count = np.where(loose, timeline.size, 0), np.where(loose, timeline.count, 0)  # a task that the user keeps is not loose
+        self.sizes, self.counts = _sums(self.size), _sums(self.count)
         self.exchanges = _sums(units.exchange & loose)
         self.turns = _sums(units.user)
         self.notice = timeline.sizes.notice if notice else np.zeros_like(timeline.sizes.notice)
@@ -91,8 +91,8 @@ class WholeUnitSearch:
         rows = np.flatnonzero(~self.units.pinned & ~self.units.user).astype(np.int64)
         turn = self.turns[rows]
         task = np.where(turn > 0, self.user_at[np.maximum(turn - 1, 0)], -1) if len(self.user_at) else np.full(len(rows), -1)
-        held_size = np.where(task >= 0, self.timeline.size[task], 0) if len(rows) else rows
-        held_count = np.where(task >= 0, self.timeline.count[task], 0) if len(rows) else rows
+        held_size = np.where(task >= 0, self.size[task], 0) if len(rows) else rows
+        held_count = np.where(task >= 0, self.count[task], 0) if len(rows) else rows
         gain = self.sizes[rows + 1] - held_size - self.notice_size(self.counts[rows + 1] - held_count)
         self.unit_rows = rows
         key = turn * self.big + np.clip(gain, 0, self.big - 1)
@@ -194,8 +194,8 @@ class WholeUnitSearch:
         if not len(self.timeline.size):
             return cut, cut, cut, cut
         return (
-            self.sizes[cut] - np.where(behind, self.timeline.size[held], 0),
-            self.counts[cut] - np.where(behind, self.timeline.count[held], 0),
+            self.sizes[cut] - np.where(behind, self.size[held], 0),
+            self.counts[cut] - np.where(behind, self.count[held], 0),
             self.exchanges[cut],
             self.turns[cut] - behind,
         )
