@@ -3,6 +3,7 @@
     CtxscopeError
     ├── ContextBudgetError (also ValueError)  a request that the whole-unit rule refuses
     ├── InputError (also ValueError)          a budget, policy, thread or option that makes no sense
+    ├── EndpointError                         a model's endpoint that gave no usable answer
     └── ReadError                             a file that gives no session
         ├── UnreadableFile                    missing, a directory, empty, cut, not text, not JSON
         ├── FileTooBig                        over the stated cap, packed or unpacked
@@ -19,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from reprlib import Repr
+from typing import Literal
 
 
 class _Short(Repr):
@@ -61,6 +63,34 @@ class ContextBudgetError(CtxscopeError, ValueError):
 
 class InputError(CtxscopeError, ValueError):
     """A value given by the user that makes no sense; the sentence says what was expected."""
+
+
+EndpointFault = Literal["refused", "unreachable", "timed_out", "bad_answer"]
+"""An HTTP error, no connection or one that broke, no answer in time, or an answer that is no chat completion."""
+
+RETRIED_STATUSES = frozenset({408, 409, 429, 500, 502, 503, 504, 529})
+"""HTTP statuses after which the same request may succeed."""
+
+
+class EndpointError(CtxscopeError):
+    """An endpoint gave no usable answer.
+
+    Attributes:
+        kind: What went wrong in the last attempt.
+        what: The same as a sentence.
+        status: HTTP status of the last attempt, or None.
+        attempts: Requests that were made.
+        retry_after_s: Seconds after which the server wants to be asked again, or None.
+    """
+
+    def __init__(self, kind: EndpointFault, what: str, *, status: int | None = None, attempts: int = 1, retry_after_s: float | None = None) -> None:
+        super().__init__(what if attempts == 1 else f"{what} Asked {attempts} times.")
+        self.kind, self.what, self.status, self.attempts, self.retry_after_s = kind, what, status, attempts, retry_after_s
+
+    @property
+    def passes(self) -> bool:
+        """The same request may succeed later."""
+        return self.kind in ("unreachable", "timed_out") or self.status in RETRIED_STATUSES
 
 
 class ReadError(CtxscopeError):

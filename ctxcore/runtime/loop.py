@@ -31,6 +31,19 @@ class ToolRun:
     """As the model gave it; may be a tool that does not exist."""
     ok: bool
     """The tool returned a value."""
+    arguments: str = ""
+    """As the model wrote them."""
+    content: str = ""
+    """Text of the tool message, whole."""
+    finished: bool = True
+    """False where the run ended before the tool did; such a call is a failure."""
+
+
+OnTool = Callable[[ToolRun], None]
+"""Gets every tool call once its result stands in the conversation: a success, a failure, or one that the end of the run left unfinished."""
+
+CUT = ("length", "content_filter")
+"""Reasons to end at which a reply is not whole. Source: OpenAI Chat Completions reference, finish_reason."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +79,8 @@ async def run_agent(
     timeout_s: float | None = None,
     tool_timeout_s: float | None = None,
     on_call: OnCall | None = None,
+    max_tool_calls: int | None = None,
+    on_tool: OnTool | None = None,
 ) -> RunResult:
     """Ask the model and run its tools until it answers without calling one.
 
@@ -80,16 +95,20 @@ async def run_agent(
         timeout_s: Seconds for the whole run, or None.
         tool_timeout_s: Seconds for each tool call, or None.
         on_call: Told of every request that was sent; its own faults do raise.
+        max_tool_calls: Tool calls at most; those beyond get a failure and the run ends.
+        on_tool: Told of every tool call; its own faults do raise.
 
     Raises:
-        InputError: Two tools of one name, or fewer than one turn.
+        InputError: Two tools of one name, fewer than one turn, or fewer than no tool call.
     """
     if max_turns < 1:
         raise InputError(f"max_turns is {max_turns}: a run needs at least 1.")
-    run = _Run(model, messages, tools, tool_timeout_s, on_call)
+    if max_tool_calls is not None and max_tool_calls < 0:
+        raise InputError(f"max_tool_calls is {max_tool_calls}: give at least 0.")
+    run = _Run(model, messages, tools, tool_timeout_s, on_call, on_tool)
     try:
         async with asyncio.timeout(timeout_s) as deadline:
-            return run.result(await run.turns(max_turns, deadline))
+            return run.result(*await run.turns(max_turns, max_tool_calls, deadline))
     except _ModelFault as fault:
         return run.result("failed", str(fault), fault.__cause__)
     except TimeoutError:
@@ -116,9 +135,15 @@ class _Run:
     """A conversation that grows."""
 
     def __init__(
-        self, model: Model, messages: Sequence[ChatMessage], tools: Sequence[Tool], tool_timeout_s: float | None, on_call: OnCall | None
+        self,
+        model: Model,
+        messages: Sequence[ChatMessage],
+        tools: Sequence[Tool],
+        tool_timeout_s: float | None,
+        on_call: OnCall | None,
+        on_tool: OnTool | None,
     ) -> None:
-        self.model, self.tool_timeout_s, self.on_call = model, tool_timeout_s, on_call
+        self.model, self.tool_timeout_s, self.on_call, self.on_tool = model, tool_timeout_s, on_call, on_tool
         self.messages = deepcopy(list(messages))
         self.tools = {tool.name: tool for tool in tools}
         if len(self.tools) < len(tools):
@@ -128,19 +153,22 @@ class _Run:
         self.waiting: list[ChatMessage] = []
         self.tool_runs: list[ToolRun] = []
 
-    async def turns(self, max_turns: int, deadline: asyncio.Timeout) -> Status:
+    async def turns(self, max_turns: int, max_tool_calls: int | None, deadline: asyncio.Timeout) -> tuple[Status, str]:
+        """How the conversation ends, and why it did not complete."""
         for _ in range(max_turns):
             reply = await self.ask()
             self.messages.append(reply)
             self.waiting = list(reply.get("tool_calls") or [])
             asked = bool(self.waiting)
             while self.waiting:
+                if max_tool_calls is not None and len(self.tool_runs) >= max_tool_calls:
+                    return "limit_reached", f"The model called more than {max_tool_calls} tools."
                 self.answer(await self.run_tool(self.waiting[0]))
             if deadline.expired():  # called code kept the cancellation to itself
                 raise TimeoutError
             if not asked:
-                return "complete"
-        return "limit_reached"
+                return "complete", ""
+        return "limit_reached", f"The model still called tools after {self.calls} turns."
 
     async def ask(self) -> ChatMessage:
         """The model's next message, checked and told."""
@@ -159,6 +187,8 @@ class _Run:
         if fault:
             raise _ModelFault(fault)
         self.calls += 1
+        if getattr(reply, "finish_reason", "") in CUT:
+            raise _ModelFault(f"The model's reply was cut off ({getattr(reply, 'finish_reason', '')}).")
         return reply
 
     def tell(self, messages: list[ChatMessage], tools: list[ToolDefinition], reply: ChatMessage | None) -> None:
@@ -172,18 +202,27 @@ class _Run:
             return Outcome.failure(f"No tool {function['name']!r}. There are: {', '.join(self.tools) or 'none'}.")
         return await tool.run(function["arguments"], self.tool_timeout_s)
 
-    def answer(self, outcome: Outcome) -> None:
+    def answer(self, outcome: Outcome, *, finished: bool = True) -> None:
         """Give the first waiting call its result."""
         call = self.waiting.pop(0)
         self.messages.append({"role": "tool", "tool_call_id": call["id"], "content": outcome.content})
-        self.tool_runs.append(ToolRun(call_id=call["id"], name=call["function"]["name"], ok=outcome.ok))
+        function = call["function"]
+        run = ToolRun(
+            call_id=call["id"],
+            name=function["name"],
+            ok=outcome.ok,
+            arguments=function["arguments"],
+            content=outcome.content,
+            finished=finished,
+        )
+        self.tool_runs.append(run)
+        if self.on_tool is not None:
+            self.on_tool(run)
 
     def result(self, status: Status, reason: str = "", cause: BaseException | None = None) -> RunResult:
         """The end; calls that still wait get a failure, so the conversation can go on."""
         while self.waiting:
-            self.answer(Outcome.failure(f"Not finished: {reason}"))
-        if status == "limit_reached":
-            reason = f"The model still called tools after {count(self.calls, 'turn')}."
+            self.answer(Outcome.failure(f"Not finished: {reason}"), finished=False)
         return RunResult(status=status, reason=reason, messages=tuple(self.messages), calls=self.calls, tool_runs=tuple(self.tool_runs), cause=cause)
 
 

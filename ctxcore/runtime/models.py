@@ -15,6 +15,21 @@ ToolDefinition = dict[str, Any]
 """A tool as it is sent: ``{"type": "function", "function": {name, description, parameters}}``."""
 
 
+class Answer(dict[str, Any]):
+    """A reply with what its endpoint says about it; a plain message for everyone who does not ask.
+
+    Attributes:
+        usage: As the endpoint counted, or None.
+        model: Name that the endpoint answered with, or empty.
+        id: Of the response, or empty.
+        finish_reason: Why the reply ends, or empty.
+    """
+
+    def __init__(self, message: ChatMessage, *, usage: dict[str, Any] | None = None, model: str = "", id: str = "", finish_reason: str = "") -> None:
+        super().__init__(message)
+        self.usage, self.model, self.id, self.finish_reason = usage, model, id, finish_reason
+
+
 class Model(Protocol):
     """Anything that answers a Chat request."""
 

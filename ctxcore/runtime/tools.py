@@ -112,7 +112,7 @@ class Tool:
             return Outcome.failure(f"No result within {timeout_s:g} seconds.")
 
     async def _outcome(self, arguments: str) -> Outcome:
-        if not inspect.iscoroutinefunction(self.function):
+        if not is_async(self.function):
             return await asyncio.to_thread(self._call, arguments)
         try:
             return Outcome.success(await self.function(**self.parse(arguments)))
@@ -128,6 +128,11 @@ class Tool:
             return Outcome.success(self.function(**self.parse(arguments)))
         except (Exception, SystemExit, asyncio.CancelledError) as error:  # noqa: BLE001 - a tool may raise anything
             return _raised(error)
+
+
+def is_async(function: Callable[..., Any]) -> bool:
+    """True for a coroutine function, and for an object whose call is one."""
+    return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(getattr(function, "__call__", None))  # noqa: B004 - its kind, not whether
 
 
 def being_cancelled() -> bool:

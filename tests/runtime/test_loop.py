@@ -286,6 +286,51 @@ def test_the_given_messages_are_not_touched() -> None:
     assert given_messages == START
 
 
+def test_tool_calls_beyond_the_limit_do_not_run_and_end_the_run() -> None:
+    one = ("add", '{"a":1,"b":1}')
+    result = run(calls(one, one), calls(one, one, first=3), DONE, max_tool_calls=3)
+    assert (result.status, [r.ok for r in result.tool_runs], [r.finished for r in result.tool_runs]) == (
+        "limit_reached",
+        [True, True, True, False],
+        [True, True, True, False],
+    )
+    assert result.reason == "The model called more than 3 tools."
+    fit_context(list(result.messages), [])
+    with pytest.raises(InputError, match="at least 0"):
+        run(DONE, max_tool_calls=-1)
+
+
+@pytest.mark.parametrize("stuck", [False, True])
+def test_every_tool_outcome_is_told_once_it_stands_in_the_conversation(stuck: bool) -> None:
+    """A success, a failure, and what the deadline left unfinished."""
+
+    async def act() -> None:
+        if stuck:
+            await asyncio.sleep(60)
+
+    told: list[Any] = []
+    asks = calls(("add", '{"a":1,"b":1}'), ("add", "{"), ("act", "{}"))
+    result = run(
+        asks,
+        DONE,
+        tools=[ADD, tool(act)],
+        on_tool=told.append,
+        timeout_s=0.05 if stuck else 60,
+    )
+    assert tuple(told) == result.tool_runs
+    assert [(r.ok, r.finished) for r in told] == [(True, True), (False, True), (not stuck, not stuck)]
+    assert [(r.call_id, r.content) for r in told] == [(m["tool_call_id"], m["content"]) for m in result.messages if m["role"] == "tool"]
+    assert told[0].arguments == '{"a":1,"b":1}'
+
+
+def test_an_object_whose_call_is_a_coroutine_is_a_tool() -> None:
+    class Act:
+        async def __call__(self) -> str:
+            return "acted"
+
+    assert contents(run(calls(("act", "{}")), DONE, tools=[tool(Act())])) == [{"status": "ok", "result": "acted"}]
+
+
 # The budget
 
 
