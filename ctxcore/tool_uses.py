@@ -65,7 +65,7 @@ class ToolUse:
     @property
     def says_failed(self) -> bool:
         """The result is a JSON object that says so itself, whatever the log marks: many loops mark no result, or every one as good."""
-        return self.result is not None and _says_failed(self.result.text.lstrip())
+        return self.result is not None and says_failed(self.result.text.lstrip())
 
 
 def json_object(text: str) -> Mapping[str, Json]:
@@ -77,7 +77,7 @@ def json_object(text: str) -> Mapping[str, Json]:
     return value if isinstance(value, dict) else {}
 
 
-def _says_failed(text: str) -> bool:
+def says_failed(text: str) -> bool:
     """True for a JSON result with an error, a failed status, a success that is false, or an exit code other than 0."""
     if not text.startswith("{"):
         return False

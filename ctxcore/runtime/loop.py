@@ -11,7 +11,7 @@ from typing import Literal
 from ctxcore.counted import count
 from ctxcore.errors import ContextBudgetError, InputError
 from ctxcore.runtime.models import ChatMessage, Model, ToolDefinition
-from ctxcore.runtime.tools import Outcome, Tool, being_cancelled
+from ctxcore.runtime.tools import Outcome, Tool, being_cancelled, times_cancelled
 from ctxcore.sizes.characters import canonical_json
 
 Status = Literal["complete", "limit_reached", "timed_out", "failed", "cancelled"]
@@ -116,11 +116,11 @@ async def run_agent(
             raise
         return run.result("timed_out", f"Not finished within {timeout_s:g} seconds.")
     except asyncio.CancelledError:
-        _stop_cancelling()
+        stop_cancelling()
         return run.result("cancelled", "The run was cancelled.")
 
 
-def _stop_cancelling() -> None:
+def stop_cancelling() -> None:
     """The request to cancel is answered by the result: the task itself goes on."""
     task = asyncio.current_task()
     if task is not None:
@@ -150,12 +150,14 @@ class _Run:
             raise InputError(f"Two tools have one name: {', '.join(tool.name for tool in tools)}.")
         self.definitions = [tool.definition() for tool in tools]
         self.calls = 0
+        self.cancelled_before = times_cancelled()
         self.waiting: list[ChatMessage] = []
         self.tool_runs: list[ToolRun] = []
 
     async def turns(self, max_turns: int, max_tool_calls: int | None, deadline: asyncio.Timeout) -> tuple[Status, str]:
         """How the conversation ends, and why it did not complete."""
         for _ in range(max_turns):
+            await asyncio.sleep(0)  # a model and tools that never wait would let no deadline come
             reply = await self.ask()
             self.messages.append(reply)
             self.waiting = list(reply.get("tool_calls") or [])
@@ -166,6 +168,8 @@ class _Run:
                 self.answer(await self.run_tool(self.waiting[0]))
             if deadline.expired():  # called code kept the cancellation to itself
                 raise TimeoutError
+            if times_cancelled() > self.cancelled_before:
+                raise asyncio.CancelledError
             if not asked:
                 return "complete", ""
         return "limit_reached", f"The model still called tools after {self.calls} turns."

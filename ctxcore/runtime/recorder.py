@@ -10,17 +10,25 @@ import json
 import time
 from collections.abc import Callable, Sequence
 from copy import deepcopy
+from dataclasses import asdict
 from datetime import UTC, datetime
+from itertools import count
 from pathlib import Path
 from typing import Any
 
-from ctxcore.runtime.models import ChatMessage, Model, ToolDefinition
+from ctxcore.fitting import FitReport
+from ctxcore.runtime.models import Answer, ChatMessage, Model, ToolDefinition
+
+FORMAT = 1
+"""Version of the lines that belong to a run; stands under the key ``ctxscope_run``."""
 
 
 class Recorder:
     """Appends one JSON line per call: the request with its tools, and the reply.
 
-    Use it as ``on_call`` of ``run_agent``, or ``wrap`` the model to record what a ``BudgetedModel`` lets through.
+    Use it as ``on_call`` of ``run_agent``, or ``wrap`` the model to record what a ``BudgetedModel`` lets through. Lines of a ``run`` also say which
+    run they are of, and there are further lines for what happens to its plan. Every line is written at once and whole: after a kill the file can be
+    read up to its last whole line.
     """
 
     def __init__(self, path: str | Path, *, model: str = "", clock: Callable[[], float] = time.time) -> None:
@@ -33,6 +41,7 @@ class Recorder:
         """
         self.path = Path(path)
         self._model, self._clock = model, clock
+        self._runs = count(1)
 
     def __call__(self, messages: Sequence[ChatMessage], tools: Sequence[ToolDefinition], reply: ChatMessage | None) -> None:
         """Write one call; without a reply the line has no response.
@@ -40,18 +49,39 @@ class Recorder:
         Raises:
             OSError: The file cannot be written.
         """
-        moment = datetime.fromtimestamp(self._clock(), UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-        line: dict[str, Any] = {"ts": moment, "request": {"model": self._model, "messages": list(messages), "tools": list(tools)}}
+        self.write_call(messages, tools, reply)
+
+    def write_call(self, messages: Sequence[ChatMessage], tools: Sequence[ToolDefinition], reply: ChatMessage | None, **marks: Any) -> None:
+        """Write one call with further keys in front.
+
+        Raises:
+            OSError: The file cannot be written.
+        """
+        line: dict[str, Any] = {**marks, "ts": self._now(), "request": {"model": self._model, "messages": list(messages), "tools": list(tools)}}
         if reply is not None:
             line["response"] = self._response(line, reply)
         self._append(_encoded(line))
+
+    def write(self, **facts: Any) -> None:
+        """Write a line that is no call.
+
+        Raises:
+            OSError: The file cannot be written.
+        """
+        self._append(_encoded({**facts, "ts": self._now()}))
+
+    def _now(self) -> str:
+        return datetime.fromtimestamp(self._clock(), UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
     def _response(self, line: dict[str, Any], reply: ChatMessage) -> dict[str, Any]:
         """The response object; its id is a digest of time, request and reply, so equal ids mean the same call."""
         digest = hashlib.blake2b(_encoded([line, reply]), digest_size=8).hexdigest()
         reason = "tool_calls" if isinstance(reply, dict) and reply.get("tool_calls") else "stop"
-        choice = {"index": 0, "message": reply, "finish_reason": reason}
-        return {"id": f"chatcmpl-{digest}", "object": "chat.completion", "model": self._model, "choices": [choice]}
+        told = reply if isinstance(reply, Answer) else Answer({})
+        choice = {"index": 0, "message": reply, "finish_reason": told.finish_reason or reason}
+        usage = {} if told.usage is None else {"usage": told.usage}
+        model = told.model or self._model
+        return {"id": told.id or f"chatcmpl-{digest}", "object": "chat.completion", "model": model, "choices": [choice], **usage}
 
     def _append(self, data: bytes) -> None:
         """One write at the end of the file, after a line that was cut short too."""
@@ -65,9 +95,59 @@ class Recorder:
         """The same model, every call recorded exactly as it receives it."""
         return _Recorded(model, self)
 
+    def run(self, name: str = "") -> RunRecorder:
+        """A recorder for one run; several may write into one file at the same time.
+
+        Args:
+            name: Unique in the file; made of the time and a count if left out.
+        """
+        return RunRecorder(self, name or f"{int(self._clock() * 1000):x}-{next(self._runs)}")
+
+
+class RunRecorder:
+    """Writes the lines of one run."""
+
+    def __init__(self, recorder: Recorder, name: str) -> None:
+        self._recorder = recorder
+        self._marks = {"ctxscope_run": FORMAT, "run": name}
+        self.name = name
+
+    def event(self, event: str, **facts: Any) -> None:
+        """What happened to the plan.
+
+        Args:
+            event: Stable word, for example ``step_started``.
+            **facts: JSON values; what JSON has no form for is written as text.
+
+        Raises:
+            OSError: The file cannot be written.
+        """
+        self._recorder.write(**self._marks, event=event, facts=facts)
+
+    def report(self, report: FitReport) -> None:
+        """What fitting did to the request that is sent next.
+
+        Raises:
+            OSError: The file cannot be written.
+        """
+        self.event("report", **asdict(report))
+
+    def wrap(self, model: Model, conversation: str = "") -> Model:
+        """The same model, every call recorded exactly as it receives it.
+
+        Args:
+            model: To be called.
+            conversation: Calls of one conversation go on from one another.
+        """
+
+        def write(messages: Sequence[ChatMessage], tools: Sequence[ToolDefinition], reply: ChatMessage | None) -> None:
+            self._recorder.write_call(messages, tools, reply, **self._marks, conversation=conversation)
+
+        return _Recorded(model, write)
+
 
 class _Recorded:
-    def __init__(self, model: Model, recorder: Recorder) -> None:
+    def __init__(self, model: Model, recorder: Callable[[list[ChatMessage], list[ToolDefinition], ChatMessage | None], None]) -> None:
         self._model, self._recorder = model, recorder
 
     async def complete(self, messages: list[ChatMessage], tools: list[ToolDefinition]) -> ChatMessage:

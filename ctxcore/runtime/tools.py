@@ -135,10 +135,15 @@ def is_async(function: Callable[..., Any]) -> bool:
     return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(getattr(function, "__call__", None))  # noqa: B004 - its kind, not whether
 
 
+def times_cancelled() -> int:
+    """How often somebody asked the running task to stop and was not answered; 0 outside of a task."""
+    task = asyncio.current_task()
+    return 0 if task is None else task.cancelling()
+
+
 def being_cancelled() -> bool:
     """True if somebody asked the running task to stop (a ``CancelledError`` can also be the fault of called code)."""
-    task = asyncio.current_task()
-    return task is not None and task.cancelling() > 0
+    return times_cancelled() > 0
 
 
 def _raised(error: BaseException) -> Outcome:
