@@ -410,8 +410,9 @@ def test_trigger_half_of_the_steps_are_complete_once_in_a_run() -> None:
 def test_several_triggers_at_one_step_make_one_checkpoint() -> None:
     replies = (plan(step("a"), step("b", "a")), uses("try"), uses("try", first=2), says("not sure"), keep_plan(), says("2"))
     result, requests = played(*replies, tools=[tool("try", Flaky(1))], triggers=Triggers())
-    whole = "a phase is finished and a tool failed or returned something unexpected and your answer signals uncertainty and half of the steps are complete."
-    assert checkpoints(requests) == [whole]
+    (why,) = checkpoints(requests)
+    told = ["a phase is finished", "a tool failed or returned something unexpected", "your answer signals uncertainty"]
+    assert why.split(" and ") == [*told, "half of the steps are complete."]
     assert (result.checkpoints, result.status) == (1, "complete")
 
 
