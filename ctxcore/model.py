@@ -302,6 +302,22 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class JournalEntry:
+    """Something that the program which ran the agent wrote down between calls: what became of its plan, what a budget did to a request."""
+
+    event: str
+    """Stable word, for example ``step_ended``."""
+    call: int
+    """Index of the first call after it (the number of calls where none follows)."""
+    facts: Mapping[str, Json]
+    """As recorded."""
+    at: float | None = None
+    """Unix seconds."""
+    source: SourceRef = SourceRef()
+    """Where it stands."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Thread:
     """One agent with a window of its own, and all its model calls."""
 
@@ -321,6 +337,8 @@ class Thread:
     """What it is for, in the log's words."""
     events: tuple[Event, ...] = ()
     """Compactions and other changes of the context."""
+    journal: tuple[JournalEntry, ...] = ()
+    """What the program that ran the agent recorded beside its calls, in order; empty for most formats."""
     tool_sets: tuple[tuple[Json, ...], ...] = ()
     """Distinct lists of tool definitions; ``Call.tools`` points here."""
     window: int | None = None

@@ -42,6 +42,7 @@ from ctxcore.readers.otel import OpenInference, OTelGenAI, Phoenix
 from ctxcore.readers.pi import Pi
 from ctxcore.readers.protocol import Reader
 from ctxcore.readers.pydantic_ai import PydanticAI
+from ctxcore.readers.run_log import RunLog
 from ctxcore.readers.sharegpt import ShareGPT
 from ctxcore.readers.smolagents import SmolAgents
 from ctxcore.readers.swe_agent import SWEAgent
@@ -85,6 +86,7 @@ READERS: tuple[Reader, ...] = (
     Cursor(),
     Cline(),
     RooCode(),
+    RunLog(),
     HttpPairs(),
     Har(),
     Cassette(),

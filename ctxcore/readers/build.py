@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
 
-from ctxcore.model import Call, Event, Json, Message, Thread, ThreadKind
+from ctxcore.model import Call, Event, JournalEntry, Json, Message, Thread, ThreadKind
 from ctxcore.sizes.measure import char_sizes
 from ctxcore.units import split_epochs
 
@@ -26,6 +26,7 @@ class ThreadDraft:
     window: int | None = None
     people: int = 0
     """Real user messages added so far: the turn of a call whose context holds the newest."""
+    journal: list[JournalEntry] = field(default_factory=list)
 
     def add(self, message: Message) -> int:
         """Append a message; its index."""
@@ -49,6 +50,7 @@ class ThreadDraft:
             messages=messages,
             calls=calls,
             events=tuple(self.events),
+            journal=tuple(self.journal),
             tool_sets=sets,
             window=self.window,
             chars=char_sizes(messages, sets),

@@ -172,7 +172,7 @@ class _Run:
                 raise asyncio.CancelledError
             if not asked:
                 return "complete", ""
-        return "limit_reached", f"The model still called tools after {self.calls} turns."
+        return "limit_reached", f"The model still called tools after {count(self.calls, 'turn')}."
 
     async def ask(self) -> ChatMessage:
         """The model's next message, checked and told."""

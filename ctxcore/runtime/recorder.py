@@ -18,6 +18,7 @@ from typing import Any
 
 from ctxcore.fitting import FitReport
 from ctxcore.runtime.models import Answer, ChatMessage, Model, ToolDefinition
+from ctxcore.runtime.watching import Watched
 
 FORMAT = 1
 """Version of the lines that belong to a run; stands under the key ``ctxscope_run``."""
@@ -57,9 +58,12 @@ class Recorder:
         Raises:
             OSError: The file cannot be written.
         """
-        line: dict[str, Any] = {**marks, "ts": self._now(), "request": {"model": self._model, "messages": list(messages), "tools": list(tools)}}
+        line: dict[str, Any] = {"ts": self._now(), "request": {"model": self._model, "messages": list(messages), "tools": list(tools)}}
         if reply is not None:
             line["response"] = self._response(line, reply)
+        if marks:
+            moment = line.pop("ts")
+            line = {**marks, **line, "ts": moment}  # at the end, where it says that the line is whole
         self._append(_encoded(line))
 
     def write(self, **facts: Any) -> None:
@@ -94,6 +98,20 @@ class Recorder:
     def wrap(self, model: Model) -> Model:
         """The same model, every call recorded exactly as it receives it."""
         return _Recorded(model, self)
+
+    def watch(self, client: Any) -> Any:
+        """A client of ``openai`` or ``anthropic``, sync or async, that works as before and records its Chat, Messages and Responses calls.
+
+        ``client = Recorder("run.jsonl").watch(OpenAI())``. Streams are recorded once they were read. ``messages.stream`` and ``parse`` are not.
+
+        Args:
+            client: Or anything shaped like one.
+        """
+        return Watched(client, self._write_bodies)
+
+    def _write_bodies(self, request: Any, response: Any) -> None:
+        answer = {} if response is None else {"response": response}
+        self._append(_encoded({"ts": self._now(), "request": request, **answer}))
 
     def run(self, name: str = "") -> RunRecorder:
         """A recorder for one run; several may write into one file at the same time.

@@ -54,13 +54,13 @@ class World:
     async def complete(self, messages: Any, tools: Any) -> Any:
         self.requests.append((list(messages), list(tools)))
         await self.wait()
-        if self.dice.one_in(25):
+        if self.dice.one_in(50):
             raise OSError("model is down")
-        if self.dice.one_in(40):
+        if self.dice.one_in(80):
             return {"role": "assistant", "content": 7}
         task = next(m["content"] for m in reversed(messages) if m["role"] == "user")
         if "Make a plan" in task:
-            return plan(*self.steps(1 + self.dice.of(5))) if not self.dice.one_in(12) else says("first I look")
+            return plan(*self.steps(1 + self.dice.of(5))) if not self.dice.one_in(30) else says("first I look")
         if "Checkpoint, because" in task:
             if self.dice.one_in(5):
                 return says("no JSON")
@@ -74,7 +74,7 @@ class World:
             ids[0] = f"s{self.dice.of(self.made)}"
         self.made += count
         made = [step(name, *[other for other in ids[:n] if self.dice.one_in(3)]) for n, name in enumerate(ids)]
-        return made if not self.dice.one_in(15) else [*made, step("odd", "nowhere")]
+        return made if not self.dice.one_in(40) else [*made, step("odd", "nowhere")]
 
     def work(self) -> Any:
         self.replies += 1
@@ -121,7 +121,7 @@ class World:
 
 @given(
     st.lists(st.integers(0, 10**6), min_size=20, max_size=60),
-    st.integers(700, 6_000),
+    st.integers(900, 9_000),
     st.sampled_from([None, None, "langchain-trim", "none"]),
     st.integers(0, 80),
 )
