@@ -43,9 +43,10 @@ def main() -> None:
     if visit.call < 0:
         st.info("This thread has no model call. Choose another thread on the left.")
         return
-    _ui.rule_controls(visit)
     sizes = thread_sizes(visit.thread, visit.unit)
-    keep_columns(fixed_block(_ui.data_key(visit), fixed_columns(visit.thread, sizes), event_marks(visit.thread)), key="calls_columns")
+    with st.container(gap=None):
+        _ui.rule_controls(visit)
+        keep_columns(fixed_block(_ui.data_key(visit), fixed_columns(visit.thread, sizes), event_marks(visit.thread)), key="calls_columns")
     top = st.container()
     st.toggle("Show as table", key="calls_as_table")
     table = st.container()

@@ -66,9 +66,10 @@ def main() -> None:
     if visit.call < 0:
         st.info("This thread has no model call, so there is nothing to drop. Choose another thread on the left.")
         return
-    _ui.rule_controls(visit)
     replay = _ui.replayed(visit)
-    keep_columns(fixed_grid(_grid_key(visit), grid(replay), unit_facts(replay), replay.units), key="dropped_columns")
+    with st.container(gap=None):
+        _ui.rule_controls(visit)
+        keep_columns(fixed_grid(_grid_key(visit), grid(replay), unit_facts(replay), replay.units), key="dropped_columns")
     explore()
 
 

@@ -6,6 +6,7 @@ import _ui
 import streamlit as st
 from _components.calls_chart import calls_chart, fixed_block, keep_columns, moving_block
 from _components.report import report
+from _components.rows import Column, rows_table
 from _events import events_section
 from _sessions import uploaded_sessions
 
@@ -13,6 +14,7 @@ from ctxcore.views.calls_chart import chart_lines, fixed_columns, moving_columns
 from ctxcore.views.events import event_marks
 from ctxcore.views.overview import (
     biggest_messages,
+    listed,
     problems_frame,
     problems_title,
     refused_frame,
@@ -26,18 +28,47 @@ from ctxcore.views.overview import (
 from ctxcore.views.sent import consumer_tables
 from ctxcore.views.words import counter_sentence, literal
 
-CHART = "overview_chart"
+CHART, REFUSED, OPEN = "overview_chart", "overview_refused", "overview_open"
+"""Keys in the session state; the last one holds a call that is to be opened."""
+
+ROWS = 50
+"""Rows that a table shows at most."""
+
+PROBLEM_COLUMNS = {
+    "where": Column(label="Where", tail=True),
+    "kind": Column(label="Kind"),
+    "what": Column(label="What", wide=True),
+    "excerpt": Column(label="Excerpt", wide=True, optional=True),
+}
+"""How the table of problems is shown."""
+
+
+REFUSED_COLUMNS = {
+    "call": Column(label="Call", number=True),
+    "turn": Column(label="Turn", number=True),
+    "before": Column(label="Before", number=True, help="Size as recorded"),
+    "missing": Column(label="Too large by", number=True, help="After every cut"),
+    "system": Column(label="System", number=True, help="System and developer messages, which stay"),
+    "tools": Column(label="Tools", number=True, help="Tool definitions, which stay"),
+    "task": Column(label="Task", number=True, help="The newest message of the user, which stays"),
+    "newest": Column(label="Newest unit", number=True, help="The newest unit after the task, which stays"),
+    "rest": Column(label="Rest", number=True, help="Brackets, the notice, and what the policy does not drop"),
+}
+"""How the table of refused calls is shown."""
 
 
 def main() -> None:
     """Draw the page."""
     visit = _ui.need_session()
+    asked = st.session_state.pop(OPEN, None)
+    if asked is not None:
+        _ui.open_call(asked)
     replay = _ui.replayed(visit)
     st.title("Overview")
     st.markdown(sentence(visit.session, replay, visit.budget))
     if visit.call >= 0:
         report(size_facts(replay, visit.budget), (), key="overview_sizes")
-        st.text(counter_sentence(replay.sizes))
+        st.caption(literal(counter_sentence(replay.sizes)))
         keep_columns(fixed_block(_ui.data_key(visit), fixed_columns(visit.thread, replay.sizes), event_marks(visit.thread)), key="overview_columns")
         lines = chart_lines(visit.thread, visit.budget, visit.unit)
         block = moving_block(_ui.data_key(visit), moving_columns(replay), picked=visit.call, lines=lines, unit=visit.unit, height=260)
@@ -52,18 +83,19 @@ def main() -> None:
 
 
 def _refused(replay: _ui.Replay) -> None:
-    frame = refused_frame(replay)
+    frame = refused_frame(replay, ROWS)
     if frame.empty:
         return
     st.subheader("Calls that would not fit", anchor=False)
-    st.caption("Not even with every cut the policy allows. Select a row to open the call.")
-    columns = {name: st.column_config.NumberColumn(format="localized") for name in frame.columns}
-    event = st.dataframe(
-        frame, key="overview_refused", hide_index=True, height="auto", column_config=columns, on_select="rerun", selection_mode="single-row"
-    )
-    rows = event["selection"]["rows"]
-    if rows:
-        _ui.open_call(int(frame["call"].iloc[rows[0]]))
+    st.caption("Not even with every cut the policy allows: what stays of each is on the right. A row opens its call on the page Calls.")
+    note = f"{listed(int(replay.refused.sum()), ROWS, 'call')} Sizes in {replay.unit}.".strip()
+    rows_table(frame, REFUSED_COLUMNS, key=REFUSED, pick="Open this call", on_row=_refused_chosen, note=note, height=320)
+
+
+def _refused_chosen() -> None:
+    frame, row = refused_frame(_ui.replayed(_ui.current()), ROWS), int(st.session_state[REFUSED].row)
+    if row < len(frame):
+        st.session_state[OPEN] = int(frame["call"].iloc[row])
 
 
 def _read(visit: _ui.Visit) -> None:
@@ -74,15 +106,16 @@ def _read(visit: _ui.Visit) -> None:
     usage = usage_frame(session)
     if not usage.empty:
         st.markdown("**Recorded tokens**")
-        columns = {name: st.column_config.NumberColumn(format="localized") for name in usage.columns[1:]}
-        st.dataframe(usage, key="overview_usage", hide_index=True, column_config=columns)
+        columns = {name: Column(label=str(name).capitalize(), number=name != "thread", wide=name == "thread") for name in usage.columns}
+        rows_table(usage.head(ROWS), columns, key="overview_usage", note=listed(len(usage), ROWS, "thread"), height=320)
     if sum_of_all := together(uploaded_sessions()):
         st.caption(sum_of_all)
     for note in session.notes:
         st.info(literal(note))
     if session.problems:
         st.markdown(f"**{problems_title(session)}**")
-        st.dataframe(problems_frame(session), key="overview_problems", hide_index=True)
+        problems = problems_frame(session)
+        rows_table(problems.head(ROWS), PROBLEM_COLUMNS, key="overview_problems", note=listed(len(problems), ROWS, "problem"), height=320)
 
 
 def _picked() -> None:

@@ -19,13 +19,16 @@ from ctxcore.views.words import literal
 CHANGES, ODD, JUMP = "plan_changes", "plan_odd", "plan_jump"
 """Keys in the session state."""
 
+INKS = {"light": "#1b2430", "dark": "#e6ebf2"}
+"""Colour of the page's text by theme: what a figure writes is as easy to read."""
+
 CHANGE_COLUMNS = {
     "call": Column(label="Call", number=True, help="The call whose reply made the change"),
     "step": Column(label="Step", wide=True),
     "change": Column(label="Change"),
     "from": Column(label="From"),
     "to": Column(label="To"),
-    "finding": Column(label="Finding"),
+    "finding": Column(label="Finding", optional=True),
     "source": Column(label="Source", tail=True),
     "turn": Column(label="Turn", number=True),
     "tool": Column(label="Tool"),
@@ -39,14 +42,11 @@ STEP_COLUMNS = {
     "first call": Column(label="First call", number=True),
     "last change": Column(label="Last change", number=True),
     "calls in progress": Column(label="In progress", number=True, help="For how many calls it was in progress"),
-    "findings": Column(label="Findings"),
-    "id": Column(label="Id"),
-    "earlier titles": Column(label="Earlier titles", wide=True),
+    "findings": Column(label="Findings", optional=True),
+    "id": Column(label="Id", optional=True),
+    "earlier titles": Column(label="Earlier titles", wide=True, optional=True),
 }
 """How the table of steps is shown."""
-
-OPTIONAL = ("finding", "findings", "id", "earlier titles")
-"""Columns that are left out where they are empty."""
 
 
 def main() -> None:
@@ -71,17 +71,12 @@ def _plan(visit: Visit, history: PlanHistory) -> None:
     st.write(literal(plan_at(history, visit.call)))
     st.write(literal(plan_sentence(history)))
     if history.steps:
-        figure = plan_figure(history, visit.call)
+        figure = plan_figure(history, visit.call, ink=INKS.get(st.context.theme.type or ""))
         st.plotly_chart(figure, key="plan_matrix", alt=f"{plan_at(history, visit.call)} {plan_sentence(history)}", config={"displaylogo": False})
     _changes(history)
     if history.steps:
         st.subheader("Steps", anchor=False)
-        steps = steps_table(history)
-        rows_table(steps, _filled(STEP_COLUMNS, steps), key="plan_steps", height=420)
-
-
-def _filled(columns: dict[str, Column], table: pd.DataFrame) -> dict[str, Column]:
-    return {name: column for name, column in columns.items() if name not in OPTIONAL or (table[name] != "").any()}
+        rows_table(steps_table(history), STEP_COLUMNS, key="plan_steps", height=420)
 
 
 @st.fragment
@@ -94,7 +89,7 @@ def _changes(history: PlanHistory) -> None:
         st.toggle("Only what is odd", key=ODD, persist_state="session")
     table = _shown_changes(history)
     note = changes_note(history, len(table))
-    rows_table(table, _filled(CHANGE_COLUMNS, table), key=CHANGES, pick="Open this call", on_row=_change_chosen, note=note, height=420)
+    rows_table(table, CHANGE_COLUMNS, key=CHANGES, pick="Open this call", on_row=_change_chosen, note=note, height=420)
 
 
 def _shown_changes(history: PlanHistory) -> pd.DataFrame:

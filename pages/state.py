@@ -20,7 +20,7 @@ CHAINS, SHOW, FIND, CALL, CHOSEN = "state_chains", "state_show", "state_find", "
 COLUMNS = {
     "name": Column(label="Name", wide=True, tail=True),
     "in context": Column(label="In its context", help="Whether the picked call would receive the newest value before it, after trimming"),
-    "carried by": Column(label="Carried by", help="The newest step that the picked call would still receive"),
+    "carried by": Column(label="Carried by", optional=True, help="The newest step that the picked call would still receive"),
     "value by then": Column(label="Value by then", help="The newest value before the picked call"),
     "changes": Column(label="Changes", number=True),
     "stale reads": Column(label="Superseded", number=True, help="Stale reads: older than a later change in this thread"),
@@ -36,9 +36,9 @@ STEPS = {
     "turn": Column(label="Turn", number=True),
     "action": Column(label="Action"),
     "old → new": Column(label="Old → new", wide=True),
-    "read is": Column(label="This read is"),
+    "read is": Column(label="This read is", optional=True),
     "source": Column(label="Source", tail=True),
-    "detail": Column(label="Detail"),
+    "detail": Column(label="Detail", optional=True),
     "who": Column(label="Who"),
 }
 """How one chain is shown."""

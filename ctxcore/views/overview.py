@@ -181,12 +181,23 @@ def problems_title(session: Session) -> str:
     return f"{count(len(session.problems), 'problem')} while reading"
 
 
-def refused_frame(replay: Replay) -> pd.DataFrame:
-    """Calls that cannot be made to fit, one row each, call order."""
-    calls = np.flatnonzero(replay.refused)
-    unit = replay.unit
+def refused_frame(replay: Replay, most: int) -> pd.DataFrame:
+    """The first calls that cannot be made to fit, one row each, call order: size, by how much it is too large, and what stays after every cut.
+
+    Args:
+        replay: A policy at a budget.
+        most: Rows.
+    """
+    calls = np.flatnonzero(replay.refused)[:most]
     turns = turns_held(replay.thread)[calls]
-    return pd.DataFrame({"call": calls, "turn": turns, f"before ({unit})": replay.before[calls], f"too large by ({unit})": replay.missing[calls]})
+    frame = pd.DataFrame({"call": calls, "turn": turns, "before": replay.before[calls], "missing": replay.missing[calls]})
+    needs = [need for need in map(replay.needs, calls.tolist()) if need is not None]
+    return frame.assign(**{part: [getattr(need, part) for need in needs] for part in ("system", "tools", "task", "newest", "rest")})
+
+
+def listed(rows: int, most: int, noun: str) -> str:
+    """Under a table that may be cut: how many rows it has of how many."""
+    return f"The first {number(most)} of {count(rows, noun)}." if rows > most else ""
 
 
 def biggest_messages(replay: Replay) -> PartsTable:

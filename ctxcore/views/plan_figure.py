@@ -23,6 +23,9 @@ LOOKS: dict[Status, tuple[str, str]] = {
 """Colour and pattern of each status; neither carries the meaning alone. Hues of Okabe and Ito."""
 
 
+PICKED = "#66707D"
+"""Colour of the line at the picked call, on light and dark pages."""
+
 PATTERN = {"fillmode": "replace", "fgopacity": 1, "size": 6, "solidity": 0.45}
 """How dense a pattern is; it is drawn in the colour on the page's own background, so that it shows on light and dark pages."""
 
@@ -55,7 +58,7 @@ def plain(text: str) -> str:
     return html.escape(text, quote=False)
 
 
-def plan_figure(history: PlanHistory, picked: int) -> go.Figure:
+def plan_figure(history: PlanHistory, picked: int, *, ink: str | None = None) -> go.Figure:
     """Steps × calls by status, one bar per stretch of calls with the same status, with the findings marked where they show.
 
     Every row has its title above its bars, so that a narrow screen keeps the whole width for them.
@@ -63,6 +66,7 @@ def plan_figure(history: PlanHistory, picked: int) -> go.Figure:
     Args:
         history: Of a thread with at least one step.
         picked: The call that is picked.
+        ink: Colour of titles and numbers; None leaves it to the page.
     """
     figure = go.Figure()
     whole = [f"{row}. {plain(shortened(step_name(step), HOVER_CHARS))}" for row, step in enumerate(history.steps, 1)]
@@ -75,8 +79,12 @@ def plan_figure(history: PlanHistory, picked: int) -> go.Figure:
         title = f"{row + 1}. {plain(fitted(step_name(step), TITLE_CELLS))}"
         place = {"xref": "paper", "x": 0, "xanchor": "left", "y": row - 0.03, "yanchor": "bottom", "yref": "y"}
         figure.add_annotation(text=title, showarrow=False, align="left", borderpad=0, **place)
-    figure.add_vline(x=picked, line={"width": 1.5, "dash": "dot", "color": "#66707D"})
+    _pick(figure, picked, len(history.steps))
     _lay_out(figure, rows=len(history.steps), calls=history.status.shape[1])
+    if ink:
+        figure.update_layout(font={"color": ink}, legend={"font": {"color": ink}})
+        figure.update_annotations(font={"color": ink})
+        figure.update_xaxes(tickfont={"color": ink}, title={"font": {"color": ink}})
     return figure
 
 
@@ -95,6 +103,18 @@ def _bars(figure: go.Figure, status: Status, mine: list[tuple[int, int, int]], w
         customdata=[[start, stop - 1, whole[row]] for row, start, stop in mine],
         marker={"color": colour, "pattern": {"shape": pattern, "fgcolor": colour, **PATTERN}, "line": {"width": 1, "color": colour}},
         hovertemplate=f"%{{customdata[2]}}<br>{STATUS_WORDS[status]} from call #%{{customdata[0]}} to #%{{customdata[1]}}<extra></extra>",
+    )
+
+
+def _pick(figure: go.Figure, picked: int, rows: int) -> None:
+    """A line at the picked call, named in the legend."""
+    figure.add_scatter(
+        name=f"picked call #{picked:,}",
+        mode="lines",
+        x=[picked, picked],
+        y=[-0.5, rows - 0.5],
+        line={"width": 1.5, "dash": "dot", "color": PICKED},
+        hoverinfo="skip",
     )
 
 

@@ -13,6 +13,9 @@ STEERING = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060
 Source: Unicode categories Cc, Cs and the Cf characters that hide or reorder text (UAX #9, UTS #55).
 """
 
+BREAKS = re.compile(r"\s*[\r\n]\s*")
+"""A line break and the white space around it."""
+
 JSON_STEERING = re.compile("[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]")
 """The same without what JSON escapes itself and without lone surrogates."""
 
@@ -33,15 +36,25 @@ def shortened(text: str, width: int) -> str:
     return shown if len(shown) <= width and len(text) <= width else shown[: width - 1] + "…"
 
 
-def fitted(text: str, cells: int) -> str:
-    """``visible`` text cut to a width: a wide letter (Chinese, Japanese, Korean) takes 2 cells, any other 1.
+def one_line(text: str) -> str:
+    """Text whose line breaks, with the white space around them, are single spaces: for excerpts, where marks of them would only be in the way."""
+    return BREAKS.sub(" ", text)
+
+
+def cells(letter: str) -> int:
+    """Width of a letter: a wide one (Chinese, Japanese, Korean) takes 2 cells, any other 1.
 
     Source: Unicode Standard Annex #11, classes W and F.
     """
-    shown, used = visible(text[: cells + 1]), 0
+    return 2 if unicodedata.east_asian_width(letter) in "WF" else 1
+
+
+def fitted(text: str, width: int) -> str:
+    """``visible`` text cut to a width in cells."""
+    shown, used = visible(text[: width + 1]), 0
     for place, letter in enumerate(shown):
-        used += 2 if unicodedata.east_asian_width(letter) in "WF" else 1
-        if used > cells:
+        used += cells(letter)
+        if used > width:
             return f"{shown[: max(0, place - 1)]}…"
     return shown
 

@@ -25,7 +25,8 @@ CHART = st.components.v2.component(
   <div class="box" tabindex="0" role="application" aria-label="Size of every call. Left and right arrow keys pick a call.">
     <canvas></canvas><div class="tip" hidden></div></div>
   <div class="live" aria-live="polite"></div>
-  <div class="hint">Click or ← → picks a call · wheel or drag zooms · double click shows all</div>
+  <div class="hint mouse">Click or ← → picks a call · wheel or drag zooms · double click shows all</div>
+  <div class="hint touch">Tap picks a call</div>
 </div>
 """,
     css=style("canvas.css"),

@@ -31,9 +31,16 @@ function noticeOf({ notice, unit }, palette) {
   const item = element("li", "item notice");
   item.style.setProperty("--edge", palette.system);
   const head = item.appendChild(element("div", "head"));
-  head.append(element("span", "role", "system"), chip("added", "＋ notice", palette.pinned), element("span", "size", amount(notice.size, unit)));
+  head.append(element("span", "role", "system"), chip("added", "＋ notice", palette.pinned), measured("", notice.size, unit));
   item.append(element("div", "text", notice.text));
   return item;
+}
+
+// At the right end of a head: the turn and the size, never torn apart.
+function measured(turn, size, unit) {
+  const end = element("span", "end");
+  end.append(element("span", "turn", turn), element("span", "size", amount(size, unit)));
+  return end;
 }
 
 function chip(kind, label, colour) {
@@ -56,7 +63,7 @@ function itemOf(row, { unit, search }, palette, open) {
   if (!reply) head.append(chip(row.status, MARKS[row.status], palette[row.status] || palette.refused));
   for (const mark of row.marks) head.append(chip("mark", mark, palette.other));
   if (row.what) { const what = head.appendChild(element("span", "what", row.what)); what.title = row.what; }
-  head.append(element("span", "turn", row.turn ? `turn ${row.turn}` : ""), element("span", "size", amount(row.size, unit)));
+  head.append(measured(row.turn ? `turn ${grouped(row.turn)}` : "", row.size, unit));
   if (row.rule) item.append(element("div", "rule", row.rule));
   item.append(written(element("div", "text"), row.text ?? row.preview, search));
   const foot = item.appendChild(element("div", "foot"));

@@ -31,7 +31,8 @@ GRID = st.components.v2.component(
     <canvas></canvas><div class="tip" hidden></div></div>
   <div class="unit" hidden><span></span> <button type="button">Open its first message</button></div>
   <div class="live" aria-live="polite"></div>
-  <div class="hint">Click or ← → picks a call, ↑ ↓ a unit, Enter opens it · wheel or drag zooms · double click shows all</div>
+  <div class="hint mouse">Click or ← → picks a call, ↑ ↓ a unit, Enter opens it · wheel or drag zooms · double click shows all</div>
+  <div class="hint touch">Tap picks a call and its unit</div>
 </div>
 """,
     css=style("canvas.css"),

@@ -9,10 +9,13 @@ export default function ({ data, parentElement }) {
   refresh(grid, grid, data.tables.map((table) => [table.title, table]), (table) => tableOf(table, palette), dark);
 }
 
+const LONG = 70;
+
+// A value of more letters than that has a line of its own.
 function facts(list) {
   const box = element("dl", "facts");
   for (const { name, value, basis } of list) {
-    const item = box.appendChild(element("div", "fact"));
+    const item = box.appendChild(element("div", value.length > LONG ? "fact long" : "fact"));
     item.append(element("dt", "", name));
     const text = item.appendChild(element("dd", "", value));
     if (basis) text.append(element("span", `basis ${basis}`, basis));

@@ -28,6 +28,8 @@ class Column:
     """May take more room."""
     tail: bool = False
     """Where it is too long, its end is shown, as paths want it."""
+    optional: bool = False
+    """Left out where every cell is empty."""
     marked: bool = False
     """The searched text is marked in it."""
     help: str = ""
@@ -86,9 +88,14 @@ def rows_table(
         height: Pixels after which the table scrolls; 0 is never.
         search: Text to mark in the columns that are for it.
     """
+    columns = {name: column for name, column in columns.items() if not column.optional or _is_filled(frame[name])}
     shown = {"start": 0, "size": len(frame), "total": len(frame)} if page is None else asdict(page)
     data = {"columns": [asdict(c) for c in columns.values()], "rows": rows_of(frame, columns), "pick": pick, "note": note, "chosen": chosen}
     ROWS(data={**data, **shown, "height": height, "search": search}, key=key, on_row_change=on_row or _nothing, on_start_change=on_page or _nothing)
+
+
+def _is_filled(cells: pd.Series[Any]) -> bool:
+    return bool((cells.notna() & (cells != "")).any())
 
 
 def _nothing() -> None:

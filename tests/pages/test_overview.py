@@ -85,6 +85,17 @@ def test_the_overview_counts_what_is_too_large(start: Start) -> None:
     assert "Every call fits 10,000,000 chars" in at.markdown[0].value
 
 
+def test_refused_calls_are_listed_with_what_stays_of_each(start: Start) -> None:
+    """At 10 characters every call is refused; what stays of it and its brackets are its size after every cut, the budget and what is missing."""
+    at = start({"a.json": TALK}, budget="10")
+    table = data_of(at, "ctxscope_rows")
+    labels = [column["label"] for column in table["columns"]]
+    assert labels == ["Call", "Turn", "Before", "Too large by", "System", "Tools", "Task", "Newest unit", "Rest"]
+    assert [row[0] for row in table["rows"]] == list(range(11))
+    assert all(sum(row[4:]) == 10 + row[3] for row in table["rows"])
+    assert table["note"] == "Sizes in chars."
+
+
 def test_the_sentence_and_the_table_give_the_same_share(start: Start) -> None:
     at = start({"a.json": TALK})
     row = next(t for t in tables_of(at) if t["title"] == "By category")["rows"][0]

@@ -17,7 +17,9 @@ from ctxcore.views.calls import call_facts
 from ctxcore.views.dropped import dropped_sentence
 from ctxcore.views.link import Link, read_link
 from ctxcore.views.overview import sentence, session_facts, size_facts
+from ctxcore.views.sight import around
 from ctxcore.views.words import amount, budget_sentence, literal, page_sentence, visible_lines
+from tests.chat import thread_of
 
 
 @pytest.mark.parametrize(
@@ -104,6 +106,13 @@ def test_one_is_singular_and_every_other_number_plural() -> None:
     assert [count(n, "call") for n in (0, 1, 2, 1000)] == ["0 calls", "1 call", "2 calls", "1,000 calls"]
     assert [count(n, "reply", "replies") for n in (1, 2)] == ["1 reply", "2 replies"]
     assert [amount(n, unit) for n, unit in ((1, "chars"), (2, "chars"), (1, "tokens"))] == ["1 char", "2 chars", "1 token"]
+
+
+def test_an_excerpt_begins_so_near_its_hit_that_the_hit_is_seen() -> None:
+    """Two dozen Latin letters or a dozen Chinese ones before it; line breaks are spaces."""
+    latin, chinese = (around(thread_of(lead * 60 + "HIT\n\n  next").messages[1], "hit") for lead in ("x", "酒"))
+    assert latin == "…" + "x" * 24 + "HIT next"
+    assert chinese == "…" + "酒" * 12 + "HIT next"
 
 
 def singulars(text: str) -> list[str]:
