@@ -88,12 +88,13 @@ class _Marks:
     def __init__(self, history: History) -> None:
         self.history, self.entries = history, joined(history)
         heads = self.entries.head
+        users = history.role[heads] == USER
         asks, results = (history.role[heads] == ASSISTANT) & history.asks[heads], history.role[heads] == TOOL
         answered = asks & np.append(results, [False])[1 : len(heads) + 1]
-        self.user, self.pair, self.result = (_next(marks) for marks in (history.role[heads] == USER, answered, results))
+        self.user, self.pair, self.result = (_next(marks) for marks in (users, answered, results))
         self.sums: list[int] = np.concatenate(([0], np.cumsum(history.size[self.entries.items])))[self.entries.first].tolist()
-        turns = history.person[heads]
-        self.turns: list[int] = np.flatnonzero(turns & ~np.append([False], turns)[: len(turns)]).tolist()
+        begins = history.person[heads] & ~np.append([False], users)[: len(users)]
+        self.turns: list[int] = np.flatnonzero(begins).tolist()
         self.first: list[int] = np.searchsorted(history.pieces.message, np.append(heads, len(history.role))).tolist()
         self.clips: dict[int, tuple[list[int], int]] = {-1: ([], 0)}
 
