@@ -35,6 +35,10 @@ class Joined:
         """Per entry: position of its first message."""
         return self.items[self.first[:-1]]
 
+    def end(self, entry: int) -> int:
+        """Position after the last message of the first entries, by their number."""
+        return int(self.items[self.first[entry] - 1]) + 1
+
     def upto(self, entry: IntArray) -> IntArray:
         """Per call: how many items of its context stand in the first entries, by their number."""
         return np.minimum(self.first[entry], self.begun)

@@ -66,7 +66,7 @@ class Shrinking:
         self.queues = {name: _Queue(groups, np.flatnonzero(mark).astype(np.int64), history.length) for name, mark in marks.items()}
         self.gone: dict[int, int] = {}
         self.collapsed: dict[int, int] = {}
-        self.reasons: dict[str, list[int]] = defaultdict(list)
+        self.reasons: dict[tuple[str, bool], list[int]] = defaultdict(list)
         self.freed = self.missing = self.column = 0
 
     @property
@@ -133,7 +133,7 @@ class Shrinking:
 
     def _drop(self, group: int, rule: str) -> None:
         self.gone[group] = self.column
-        self.reasons[rule].append(group)
+        self.reasons[rule, self.kind[group] == APART].append(group)
         self.freed += self.size[group]
         self.missing += self.messages[group]
         self.queues["every"].out += 1
@@ -143,7 +143,7 @@ class Shrinking:
 
     def plan(self) -> Plan:
         """Everything that was done, as edits."""
-        layers = [self._dropped(rule, groups) for rule, groups in self.reasons.items()]
+        layers = [self._dropped(rule, groups) for (rule, _), groups in self.reasons.items()]
         collapsed, since = list(self.collapsed), list(self.collapsed.values())
         dropped = list(takewhile(lambda group: group in self.gone, collapsed))
         start = self._reached(dropped, [self.gone[group] for group in dropped])

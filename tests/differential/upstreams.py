@@ -224,6 +224,20 @@ GOOGLE_ADK = Upstream(
             ),
             differences=(JOINED, OUTSIDE),
         ),
+        Trial(
+            policy="adk-compaction",
+            function="token_compaction",
+            settings=(
+                {**WITHOUT_TEXT, "event_retention_size": 2},
+                {**WITHOUT_TEXT, "event_retention_size": 5},
+                {**WITHOUT_TEXT, "event_retention_size": 0},
+            ),
+            differences=(
+                JOINED,
+                OUTSIDE,
+                "Both sides count prompts in characters; the real one's estimates are replaced by that count.",
+            ),
+        ),
     ),
 )
 
@@ -239,6 +253,16 @@ SEMANTIC_KERNEL = Upstream(
                 {"target_count": 2, "threshold_count": 0},
                 {"target_count": 3, "threshold_count": 2},
                 {"target_count": 6, "threshold_count": 4},
+            ),
+        ),
+        Trial(
+            policy="semantic-kernel-summarization",
+            function="summarization",
+            settings=(
+                {**WITHOUT_TEXT, "target_count": 1, "threshold_count": 0},
+                {**WITHOUT_TEXT, "target_count": 3, "threshold_count": 0},
+                {**WITHOUT_TEXT, "target_count": 3, "threshold_count": 2, "include_function_content_in_summary": True},
+                {**WITHOUT_TEXT, "target_count": 6, "threshold_count": 4},
             ),
         ),
     ),
@@ -299,6 +323,16 @@ AGENT_FRAMEWORK = Upstream(
                 {"steps": []},
             ),
         ),
+        Trial(
+            policy="agent-framework-summarization",
+            function="summarization",
+            settings=(
+                WITHOUT_TEXT,
+                {**WITHOUT_TEXT, "target_count": 1, "threshold": 0},
+                {**WITHOUT_TEXT, "target_count": 6, "threshold": 3},
+            ),
+            differences=("The summarizer takes any number of groups at once: its input depends on a form of text that is not rebuilt.",),
+        ),
     ),
 )
 
@@ -316,6 +350,16 @@ STRANDS = Upstream(
                 {"window_size": 6, "per_turn": 2, "pin_first": 1},
                 {"window_size": 5, "pin_first": 2, "proactive_compression": 0.7},
                 {"window_size": 0},
+            ),
+            differences=(JOINED, OUTSIDE, "A request over the budget stands for the provider's overflow error, as long as it is over."),
+        ),
+        Trial(
+            policy="strands-summarizing",
+            function="summarizing",
+            settings=(
+                {**WITHOUT_TEXT, "preserve_recent_messages": 2},
+                {**WITHOUT_TEXT, "preserve_recent_messages": 4, "summary_ratio": 0.8},
+                {**WITHOUT_TEXT, "preserve_recent_messages": 0, "summary_ratio": 0.5, "proactive_compression": 0.7},
             ),
             differences=(JOINED, OUTSIDE, "A request over the budget stands for the provider's overflow error, as long as it is over."),
         ),

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from ctxcore.policies.catalog.adk_compaction import AdkCompaction
 from ctxcore.policies.catalog.adk_context_filter import AdkContextFilter
 from ctxcore.policies.catalog.agent_framework_composed import AgentFrameworkComposed
 from ctxcore.policies.catalog.agent_framework_context_window import AgentFrameworkContextWindow
 from ctxcore.policies.catalog.agent_framework_sliding_window import AgentFrameworkSlidingWindow
+from ctxcore.policies.catalog.agent_framework_summarization import AgentFrameworkSummarization
 from ctxcore.policies.catalog.agent_framework_tool_calls import AgentFrameworkToolCalls
 from ctxcore.policies.catalog.agent_framework_tool_results import AgentFrameworkToolResults
 from ctxcore.policies.catalog.agent_framework_truncation import AgentFrameworkTruncation
 from ctxcore.policies.catalog.agents_tool_output_trimmer import AgentsToolOutputTrimmer
 from ctxcore.policies.catalog.anthropic_clear_thinking import AnthropicClearThinking
 from ctxcore.policies.catalog.anthropic_clear_tool_uses import AnthropicClearToolUses
+from ctxcore.policies.catalog.anthropic_compaction import AnthropicCompaction
 from ctxcore.policies.catalog.autogen_buffered import AutogenBuffered
 from ctxcore.policies.catalog.autogen_head_and_tail import AutogenHeadAndTail
 from ctxcore.policies.catalog.autogen_token_limited import AutogenTokenLimited
@@ -36,6 +39,7 @@ from ctxcore.policies.catalog.llamaindex_memory import LlamaindexMemory
 from ctxcore.policies.catalog.llamaindex_summary_buffer import LlamaindexSummaryBuffer
 from ctxcore.policies.catalog.mini_swe_agent_clip import MiniSweAgentClip
 from ctxcore.policies.catalog.none import NoTrim
+from ctxcore.policies.catalog.openai_compaction import OpenaiCompaction
 from ctxcore.policies.catalog.openai_truncation import OpenaiTruncation
 from ctxcore.policies.catalog.opencode_compaction import OpencodeCompaction
 from ctxcore.policies.catalog.opencode_prune import OpencodePrune
@@ -54,9 +58,11 @@ from ctxcore.policies.catalog.pydantic_ai_summarizing import PydanticAiSummarizi
 from ctxcore.policies.catalog.pydantic_ai_tiered import PydanticAiTiered
 from ctxcore.policies.catalog.roo_condense import RooCondense
 from ctxcore.policies.catalog.roo_truncate import RooTruncate
+from ctxcore.policies.catalog.semantic_kernel_summarization import SemanticKernelSummarization
 from ctxcore.policies.catalog.semantic_kernel_truncation import SemanticKernelTruncation
 from ctxcore.policies.catalog.smolagents_clip import SmolagentsClip
 from ctxcore.policies.catalog.strands_sliding_window import StrandsSlidingWindow
+from ctxcore.policies.catalog.strands_summarizing import StrandsSummarizing
 from ctxcore.policies.catalog.swe_agent_closed_window import SweAgentClosedWindow
 from ctxcore.policies.catalog.swe_agent_last_observations import SweAgentLastObservations
 from ctxcore.policies.catalog.swe_agent_remove_regex import SweAgentRemoveRegex
@@ -114,18 +120,24 @@ POLICIES: tuple[type[Policy], ...] = (
     AutogenHeadAndTail,
     AutogenTokenLimited,
     SemanticKernelTruncation,
+    SemanticKernelSummarization,
     AdkContextFilter,
+    AdkCompaction,
     AgentFrameworkTruncation,
     AgentFrameworkSlidingWindow,
     AgentFrameworkToolCalls,
     AgentFrameworkToolResults,
     AgentFrameworkContextWindow,
     AgentFrameworkComposed,
+    AgentFrameworkSummarization,
     StrandsSlidingWindow,
+    StrandsSummarizing,
     VercelPrune,
     AnthropicClearToolUses,
     AnthropicClearThinking,
+    AnthropicCompaction,
     OpenaiTruncation,
+    OpenaiCompaction,
     AgentsToolOutputTrimmer,
 )
 """Default first."""

@@ -53,7 +53,7 @@ class SemanticKernelTruncation(PlannedPolicy):
 
     def plan(self, history: History, budget: int) -> Plan:
         """See ``PlannedPolicy.plan``."""
-        marks = _Marks(history)
+        marks = Marks(history)
         states = np.asarray(list(self._states(marks, history.length.tolist())), np.int64).reshape(-1, 2)
         front, cut = states[:, 0], states[:, 1]
         items = np.arange(len(history.role), dtype=np.int64)
@@ -64,14 +64,14 @@ class SemanticKernelTruncation(PlannedPolicy):
         )
         return Plan(layers=layers)
 
-    def _states(self, marks: _Marks, lengths: list[int]) -> Iterator[Reduced]:
+    def _states(self, marks: Marks, lengths: list[int]) -> Iterator[Reduced]:
         state, before = Reduced(-1, 0), 0
         for length in lengths:
             state = self.reduced(marks, Reduced(-1, 0) if length < before else state, length)
             before = length
             yield state
 
-    def reduced(self, marks: _Marks, state: Reduced, length: int) -> Reduced:
+    def reduced(self, marks: Marks, state: Reduced, length: int) -> Reduced:
         """What one run of the reducer leaves.
 
         Args:
@@ -89,27 +89,33 @@ class SemanticKernelTruncation(PlannedPolicy):
         target = self.target_count - saved
         if target <= 0:
             return Reduced(system, length)
-        cut = self._safe(marks, state.cut, length - target, length - target - self.threshold_count)
+        cut = marks.safe(state.cut, length - target, length - target - self.threshold_count)
         return Reduced(system if 0 <= system < cut else -1, cut)
 
-    @staticmethod
-    def _safe(marks: _Marks, least: int, cut: int, earliest: int) -> int:
-        """Back to the beginning of a row of calls and results, then to a user message that is not earlier than the threshold allows."""
-        begin = max(marks.row[cut], least)
-        user = marks.last_user[begin]
-        return user if user >= max(earliest, least) else begin
 
-
-class _Marks:
+class Marks:
     """Look-up tables of one sequence, as lists: each call asks for a few entries."""
 
     def __init__(self, history: History) -> None:
         index = np.arange(len(history.role) + 1)
-        inside = np.append(history.asks | history.answers | (history.role == TOOL), [False])
+        self.inside = history.asks | history.answers | (history.role == TOOL)
+        inside = np.append(self.inside, [False])
         begins = inside & ~np.concatenate(([False], inside[:-1])) | ~inside
         self.row: list[int] = np.maximum.accumulate(np.where(begins, index, 0)).tolist()
         self.last_user: list[int] = _last(history.role == USER).tolist()
         self.next_system: list[int] = _next(history.role == SYSTEM).tolist()
+
+    def safe(self, least: int, cut: int, earliest: int) -> int:
+        """Back to the beginning of a row of calls and results, then to a user message that is not earlier than the threshold allows.
+
+        Args:
+            least: The cut may not lie before it.
+            cut: Where to begin.
+            earliest: The first position at which a user message may be.
+        """
+        begin = max(self.row[cut], least)
+        user = self.last_user[begin]
+        return user if user >= max(earliest, least) else begin
 
 
 def _last(marks: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> IntArray:

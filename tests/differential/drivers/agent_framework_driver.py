@@ -1,12 +1,14 @@
 """agent-framework-core."""
 
 import json
+from types import SimpleNamespace
 
 from agent_framework import Content, Message
 from agent_framework._compaction import (
     ContextWindowCompactionStrategy,
     SelectiveToolCallCompactionStrategy,
     SlidingWindowStrategy,
+    SummarizationStrategy,
     TokenBudgetComposedStrategy,
     ToolResultCompactionStrategy,
     TruncationStrategy,
@@ -35,6 +37,8 @@ class Counter:
 
     def count_tokens(self, text):
         message = json.loads(text)
+        if message["message_id"].startswith("summary_"):
+            return 0
         if message["message_id"].isdigit():
             return self.sizes[int(message["message_id"])]
         return size({"role": message["role"], "content": message["contents"][0]["text"]})
@@ -66,6 +70,18 @@ def context_window(settings, room, budget, counter):
     return ContextWindowCompactionStrategy(max_context_window_tokens=max(room, reserve + 8), max_output_tokens=reserve, tokenizer=counter, **options)
 
 
+class Client:
+    """Writes summaries that have no size."""
+
+    async def get_response(self, messages, *, stream):
+        return SimpleNamespace(text="A summary.")
+
+
+def summarization(settings, room, budget, counter):
+    options = {name: value for name, value in settings.items() if name not in ("summary", "ratio")}
+    return SummarizationStrategy(client=Client(), max_summary_input_tokens=None, **options)
+
+
 def simple(kind):
     return lambda settings, room, budget, counter: kind(**settings)
 
@@ -84,7 +100,7 @@ async def compacted(job, make):
         done = length
         strategy = make(job["settings"], job["budget"] - fixed, job["budget"], counter)
         kept = await apply_compaction(messages, strategy=strategy, tokenizer=counter)
-        found.append(outcome(job, [back(chats, message) for message in kept]))
+        found.append(outcome(job, [back(chats, message) for message in kept if not (message.message_id or "").startswith("summary_")]))
     return found
 
 
@@ -102,5 +118,6 @@ if __name__ == "__main__":
         "tool_results": simple(ToolResultCompactionStrategy),
         "context_window": context_window,
         "composed": composed,
+        "summarization": summarization,
     }
     serve({name: marked(make) for name, make in makers.items()})

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 from chat import outcome, serve, size
 from joined import entries, with_system
-from strands.agent.conversation_manager import SlidingWindowConversationManager
+from strands.agent.conversation_manager import SlidingWindowConversationManager, SummarizingConversationManager
 from strands.types.exceptions import ContextWindowOverflowException
 
 
@@ -29,13 +29,15 @@ class Agent:
     def __init__(self, job):
         self.chats, self.settings = job["messages"], dict(job["settings"])
         self.share = self.settings.pop("proactive_compression", 0)
-        self.settings["per_turn"] = self.settings.get("per_turn") or False
         self.start()
 
     def start(self):
-        self.manager = SlidingWindowConversationManager(**self.settings)
+        self.manager = self.make()
         self.agent = SimpleNamespace(messages=[])
         self.home, self.taken, self.done = {}, 0, 0
+
+    def make(self):
+        return SlidingWindowConversationManager(**{**self.settings, "per_turn": self.settings.get("per_turn") or False})
 
     def call(self, length, fixed, budget):
         """Take what has come, and do what happens at a call."""
@@ -53,7 +55,8 @@ class Agent:
 
         if self.share and filled() >= self.share * budget:
             self.manager.reduce_context(self.agent)
-        self.manager._on_before_model_call(SimpleNamespace(agent=self.agent))
+        if hasattr(self.manager, "_on_before_model_call"):
+            self.manager._on_before_model_call(SimpleNamespace(agent=self.agent))
         self.recover(lambda: filled() <= budget)
         return with_system(self.chats[:length], self.kept())
 
@@ -80,7 +83,7 @@ class Agent:
         """Index → message in chat form."""
         found = {}
         for message in self.agent.messages:
-            group = self.home[id(message)][0]
+            group = self.home.get(id(message), ((), None))[0]
             for order, index in enumerate(group):
                 found[index] = self.chats[index]
                 if self.chats[index]["role"] == "tool":
@@ -89,10 +92,31 @@ class Agent:
         return found
 
 
+class Summary(SummarizingConversationManager):
+    """Its summaries have no size."""
+
+    def _generate_summary(self, messages, agent):
+        return {"role": "user", "content": [{"text": "A summary."}]}
+
+
+class SummarizingAgent(Agent):
+    """The other manager; it does nothing after a turn."""
+
+    def make(self):
+        return Summary(**{name: value for name, value in self.settings.items() if name not in ("summary", "ratio")})
+
+
 def sliding_window(job):
-    agent = Agent(job)
+    return calls_of(Agent(job), job)
+
+
+def summarizing(job):
+    return calls_of(SummarizingAgent(job), job)
+
+
+def calls_of(agent, job):
     return [outcome(job, agent.call(length, fixed, job["budget"])) for length, fixed in job["calls"]]
 
 
 if __name__ == "__main__":
-    serve({"sliding_window": sliding_window})
+    serve({"sliding_window": sliding_window, "summarizing": summarizing})
