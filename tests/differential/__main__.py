@@ -13,7 +13,7 @@ from tests.differential.environments import NotInstalledError, python_of
 from tests.differential.lists import Chat, made_list, recorded_lists
 from tests.differential.upstreams import UPSTREAMS, Upstream
 
-SAMPLE, FULL = 12, 120
+SAMPLE, FULL = 12, 60
 """Made lists of the fixed sample and of a full run."""
 
 

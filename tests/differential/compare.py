@@ -71,9 +71,9 @@ def _sent(line: Timeline, plan: Plan, column: int) -> Outcome:
         while inserts and inserts[0].place <= index:
             one = inserts.pop(0)
             sent.append([None, {"role": one.role, "content": one.text}])
-        if index < line.history.length[column] and not any(edit.action == "drop" for edit in changed[index]):
+        if index < line.history.length[column] and not any(edit.action == "drop" for edit in changed.get(index, ())):
             message = line.history.messages[index]
-            wire = dict(edited_wire(message, changed[index])[0])
+            wire = dict(edited_wire(message, changed[index])[0]) if index in changed else message.wire[0]
             sent.append([index, None if wire == message.wire[0] else wire])
     return sent
 

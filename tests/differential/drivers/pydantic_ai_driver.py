@@ -25,6 +25,7 @@ class Run:
 
     def __init__(self, job):
         self.chats = job["messages"]
+        self.sizes = [size(chat) for chat in self.chats]
         self.names = {call["id"]: call["function"]["name"] for chat in self.chats for call in chat.get("tool_calls", ())}
         self.original = {}
         self.messages = []
@@ -96,7 +97,7 @@ class Run:
         return changed
 
     def size(self, message):
-        return sum(size(chat) for _, chat in self.back(message))
+        return sum(self.sizes[index] if chat is self.chats[index] else size(chat) for index, chat in self.back(message))
 
     def sent(self, job, length):
         system = [(index, chat) for index, chat in enumerate(self.chats[:length]) if chat["role"] in ("system", "developer")]
