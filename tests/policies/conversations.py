@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from ctxcore import read_session, replay
 from ctxcore.model import Thread
+from ctxcore.sending import sent_messages as sent
 from tests.chat import upload
-from tests.policies.test_engine import sent
 
 FEW = settings(max_examples=40)
 """Reading and replaying a conversation takes milliseconds, so a law looks at this many."""

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from ctxcore import replay
 from ctxcore.policies.catalog.cline_half_or_quarter import DUPLICATE, MISSING, NOTICE, allowed_of
 from ctxcore.policies.catalog.roo_truncate import marker
+from ctxcore.sending import sent_messages as sent
 from ctxcore.sizes.characters import canonical_json, request_chars
 from tests.chat import conversation
 from tests.policies.conversations import FEW, Request, agree, chat_thread, is_result, requests
 from tests.policies.samples import sample_thread
-from tests.policies.test_engine import sent
 
 
 def grouped(context: Request) -> list[list[int]]:

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from ctxcore import InputError, replay
 from ctxcore.policies import make_policy
+from ctxcore.sending import sent_messages as sent
 from ctxcore.sizes.characters import notice_message, request_chars, text_chars
 from tests.chat import conversation
 from tests.policies.conversations import FEW, Request, agree, chat_thread, is_result, requests
-from tests.policies.test_engine import sent
 
 CLEARED = "[Old tool result content cleared]"
 

@@ -15,8 +15,8 @@ from ctxcore.model import Event, Thread
 from ctxcore.policies.catalog.codex_compact import UserTexts
 from ctxcore.policies.pruning import Batch, prune
 from ctxcore.replay import timelines
+from ctxcore.sending import sent_messages as sent
 from ctxcore.sizes.measure import thread_sizes
-from tests.policies.test_engine import sent
 
 
 def recorded(shared: Path, name: str) -> Path:

@@ -16,9 +16,9 @@ from ctxcore.policies import History, Parameter, Plan, PlannedPolicy
 from ctxcore.policies.history import SYSTEM
 from ctxcore.policies.summaries import Firing, Summaries
 from ctxcore.replay import Replay
+from ctxcore.sending import sent_messages as sent
 from ctxcore.sizes.characters import request_chars
 from tests.policies.samples import sample_thread
-from tests.policies.test_engine import sent
 
 
 @dataclass(frozen=True)

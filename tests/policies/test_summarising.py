@@ -10,11 +10,11 @@ import pytest
 from ctxcore import InputError, replay
 from ctxcore.policies import make_policy
 from ctxcore.replay import Replay
+from ctxcore.sending import sent_messages as sent
 from ctxcore.sizes.characters import canonical_json, request_chars
 from tests.chat import conversation
 from tests.policies.conversations import Request, chat_thread
 from tests.policies.samples import sample_thread
-from tests.policies.test_engine import sent
 
 
 def run(messages: Request, policy: str, budget: int, **settings: Any) -> Replay:

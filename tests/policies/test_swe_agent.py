@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from ctxcore import InputError, read_session, replay
 from ctxcore.policies import make_policy
+from ctxcore.sending import sent_messages as sent
 from tests.policies.conversations import FEW, Request, agree, chat_thread, is_result, requests
-from tests.policies.test_engine import sent
 
 Value = dict[str, Any]
 
