@@ -6,10 +6,10 @@ A lower bound on harm: a sentence that stays to the letter may still be overlook
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ctxcore.atoms import atoms
+from ctxcore.columns import read_only
 from ctxcore.measures.needles import Followed, Needles, follow, text_needles
 from ctxcore.measures.survival import Survival
 from ctxcore.model import Text, Thread
@@ -84,23 +84,25 @@ def constraint_survival(replay: Replay) -> Survival:
     Args:
         replay: A policy over all calls of a thread.
     """
-    sources = constraints(replay.thread)
-    whole, parts, needed = _constraint_needles(replay.thread, sources)
-    found, pieces = follow(replay, whole), follow(replay, parts)
-    kept = found.kept.copy()
+    needles, needed = _constraint_needles(replay.thread)
+    count = len(needed)
+    found = follow(replay, needles)
+    held, kept = found.held[:count], found.kept[:count].copy()
     for number, some in enumerate(needed):
         if len(some) > 1:  # the word alone says nothing
-            kept[number] |= found.held[number] & pieces.kept[some].all(axis=0)
-    return Survival(followed=Followed(needles=whole, held=found.held, kept=kept & found.sent, sent=found.sent))
+            kept[number] |= held[number] & found.kept[some].all(axis=0)
+    whole = Needles(names=needles.names[:count], standing=needles.standing, inside=needles.inside)
+    return Survival(followed=Followed(needles=whole, held=read_only(held), kept=read_only(kept), sent=found.sent))
 
 
-def _constraint_needles(thread: Thread, sources: Sequence[Constraint]) -> tuple[Needles, Needles, list[list[int]]]:
-    """Whole sentences, their evidence and words, and per sentence which of these it takes; made once per thread."""
+def _constraint_needles(thread: Thread) -> tuple[Needles, list[list[int]]]:
+    """Sentences, then all that is in them, and per sentence which of these it takes: its evidence and its word; made once per thread."""
     if "constraint_needles" not in thread.memo:
+        sources = constraints(thread)
         inside = [[*sorted({atom.value for atom in atoms(one.text)}), one.word] for one in sources]
         names = sorted({name for some in inside for name in some})
-        place = {name: number for number, name in enumerate(names)}
-        whole = text_needles(thread, [one.text for one in sources])
-        thread.memo["constraint_needles"] = whole, text_needles(thread, names), [[place[name] for name in some] for some in inside]
-    made: tuple[Needles, Needles, list[list[int]]] = thread.memo["constraint_needles"]
+        place = {name: len(sources) + number for number, name in enumerate(names)}
+        needles = text_needles(thread, [*(one.text for one in sources), *names])
+        thread.memo["constraint_needles"] = needles, [[place[name] for name in some] for some in inside]
+    made: tuple[Needles, list[list[int]]] = thread.memo["constraint_needles"]
     return made

@@ -19,6 +19,8 @@ WORD = re.compile(r"[a-z0-9_][a-z0-9_]*")
 
 WORD_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_")
 
+BETWEEN_WORDS = {code: " " for code in range(128) if chr(code) not in WORD_CHARACTERS}
+
 THOUSANDS = re.compile(r"[0-9](?<![a-z0-9_.].)[0-9]{0,14}(?:,[0-9]{3}(?![0-9])){1,5}")
 
 ESCAPES = re.compile(r"\\[nrt\"/]")
@@ -42,6 +44,11 @@ def folded(text: str) -> str:
 
 def _unescaped(escape: re.Match[str]) -> str:
     return escape[0][1] if escape[0][1] in '"/' else " "
+
+
+def words_of(plain: str) -> set[str]:
+    """Words of a folded text."""
+    return set(plain.translate(BETWEEN_WORDS).split()) if plain.isascii() else set(WORD.findall(plain))
 
 
 def stands(value: str, text: str) -> bool:
@@ -101,6 +108,10 @@ def _lines(value: Json, *, keys: bool) -> Iterator[str]:
             yield f"{key}: {one}" if key and (keys or key.lower() == "id" or key.lower().endswith("_id")) else str(one)
 
 
+FEW = 16
+"""Values that are looked for word by word before a text is read."""
+
+
 class Mentions:
     """Looks for many atoms in many texts, each text read once."""
 
@@ -131,13 +142,30 @@ class Mentions:
         Args:
             text: Any; JSON should be ``readable`` before.
         """
+        hits = self._at_once(text)
+        if hits is not None:
+            return hits
         plain = folded(text)
         hits = {number for number, spelling in self._wordless if spelling in plain}
-        words = set(WORD.findall(plain))
+        words = words_of(plain)
         for word in self._by_word.keys() & words:
             for number, spelling, needed in self._by_word[word]:
                 if number not in hits and needed <= words and (spelling == word or stands(spelling, plain)):
                     hits.add(number)
         if self._worded:
             hits.update(self._worded[atom] for atom in worded_atoms(text) & self._worded.keys())
+        return hits
+
+    def _at_once(self, text: str) -> set[int] | None:
+        """The answer for few values where it can be told without reading the text both ways: each stands there as it is, or a word of it does not."""
+        if self._worded or self._wordless or len(self._by_word) > FEW:
+            return None
+        lower = text.lower()
+        hits: set[int] = set()
+        for word, values in self._by_word.items():
+            if word in lower or (word.isdigit() and "," in lower):
+                found = {number for number, spelling, _ in values if stands(spelling, lower)}
+                if found != {number for number, _, _ in values}:
+                    return None
+                hits |= found
         return hits

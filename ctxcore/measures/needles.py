@@ -191,7 +191,7 @@ def _covered(layers: Sequence[Layer], items: IntArray, columns: IntArray) -> Boo
 
 def _put_in(one: Shown, needles: Needles, kept: BoolArray, held: BoolArray) -> None:
     """Note needles in texts that the policy puts in; only those that the recorded context holds count."""
-    if len(one.calls):
-        for text, columns in one.texts(np.arange(len(one.calls))):
-            for needle in needles.inside(text):
-                kept[needle, columns] |= held[needle, columns]
+    for text, calls in one.texts(np.arange(len(one.calls))) if len(one.calls) else ():
+        for needle in needles.inside(text):
+            columns = calls()
+            kept[needle, columns] |= held[needle, columns]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -117,30 +117,31 @@ class Shown:
     def put_in(self, atom: IntArray, column: IntArray) -> BoolArray:
         """Whether atoms stand in a summary, notice or marker that the policy puts into a call."""
         found = np.zeros(len(atom), np.bool_)
-        if len(atom):
-            for text, there in self.texts(column):
-                held = self.evidence.of_text(text)
-                if held:
-                    found[there] |= np.isin(atom[there], list(held))
+        wanted = set(atom.tolist())
+        for text, calls in self.texts(column) if wanted else ():
+            held = self.evidence.of_text(text) & wanted
+            if held:
+                there = calls()
+                found[there] |= np.isin(atom[there], list(held))
         return found
 
-    def texts(self, column: IntArray) -> Iterator[tuple[str, IntArray]]:
-        """Texts that the policy puts into calls as messages of their own, each with the places of the calls that get it.
+    def texts(self, column: IntArray) -> Iterator[tuple[str, Callable[[], IntArray]]]:
+        """Texts that the policy puts into calls as messages of their own, each with a function to the places of the calls that get it.
 
         Args:
             column: Calls of the epoch, at least one.
         """
         for insert in self.inserts:
             version = insert.version[column]
-            for number in np.unique(version[version >= 0]).tolist():
-                there = np.flatnonzero(version == number)
-                yield insert.text(int(column[there[0]])), there
+            numbers, first = np.unique(version, return_index=True)
+            for number, place in zip(numbers.tolist(), first.tolist(), strict=True):
+                if number >= 0:
+                    yield insert.text(int(column[place])), partial(_equal, version, number)
         for layer in self.insert_layers:
             start, stop = layer.start[column], layer.stop[column]
-            for item in range(int(start.min()), int(stop.max())):
-                there = np.flatnonzero((start <= item) & (item < stop))
-                if len(there):
-                    yield layer.text(item), there
+            some = stop > start
+            for item in range(int(start[some].min()), int(stop[some].max())) if some.any() else ():
+                yield layer.text(item), partial(_between, start, item, stop)
 
     def put_texts(self) -> Iterator[tuple[tuple[int, int], str]]:
         """All messages put in anywhere: a key (which insert or layer, which version or item) and the text."""
@@ -199,6 +200,14 @@ def part_fates(replay: Replay, rows: IntArray, calls: IntArray) -> NDArray[np.in
         here = here[piece[here] < one.places.begin[one.lengths[column[here]]]]
         fates[here] = np.where(one.sent[column[here]], np.where(one.intact(piece[here], column[here]), INTACT, CHANGED), REFUSED)
     return fates
+
+
+def _equal(values: IntArray, value: int) -> IntArray:
+    return np.flatnonzero(values == value).astype(np.int64)
+
+
+def _between(start: IntArray, item: int, stop: IntArray) -> IntArray:
+    return np.flatnonzero((start <= item) & (item < stop)).astype(np.int64)
 
 
 def shown(replay: Replay) -> Iterator[Shown]:

@@ -44,6 +44,23 @@ def test_an_atom_of_a_text_stands_in_it(text: str) -> None:
     assert Mentions(found).found(text) == set(range(len(found))), found
 
 
+FILLER = [Atom("identifier", f"filler_word_{number}") for number in range(40)]
+
+TEXTS = st.lists(
+    st.sampled_from(
+        ["src/a.py", "order_id", "=", "#W12", "1,234", ".50", " ", "\n", "\\n", '"', "some words here", "deadbee1", "-", "a", "C:\\", "中"]
+    ),
+    max_size=10,
+).map("".join)
+
+
+@given(TEXTS, TEXTS)
+def test_few_values_and_many_are_found_alike(one: str, other: str) -> None:
+    """A search for few values takes a shorter way."""
+    wanted = sorted(atoms(one))
+    assert Mentions(wanted).found(other) == Mentions([*wanted, *FILLER]).found(other)
+
+
 def test_json_is_read_by_its_values() -> None:
     text = json.dumps({"path": "a\nsrc/x.py", "n": [1, True, None], "order_id": "中1"})
     assert readable(text) == "path: a\nsrc/x.py\nn: 1\norder_id: 中1"
