@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ctxcore.columns import BoolArray, Epoch, IntArray, Sizes, read_only
-from ctxcore.model import Message, Thread
-from ctxcore.policies.pieces import CALL, RESULT, Measure, Pieces, part_text, sequence_pieces
+from ctxcore.model import Message, Thread, ToolCall, ToolResult
+from ctxcore.policies.pieces import Measure, Pieces, part_text, sequence_pieces
 
 SYSTEM, USER, ASSISTANT, TOOL, ODD = range(5)
 """Roles. A user-role message that carries tool results has the role ``TOOL``: in the field's libraries it is one."""
@@ -74,12 +74,12 @@ class History:
     @cached_property
     def asks(self) -> BoolArray:
         """Per position: it holds tool calls."""
-        return self._holds(CALL)
+        return self._holds(ToolCall)
 
     @cached_property
     def answers(self) -> BoolArray:
         """Per position: it holds tool results."""
-        return self._holds(RESULT)
+        return self._holds(ToolResult)
 
     @cached_property
     def summary(self) -> BoolArray:
@@ -132,7 +132,6 @@ class History:
                 found[column] = usage.input_tokens + (usage.output_tokens or 0)
         return read_only(found)
 
-    def _holds(self, kind: int) -> BoolArray:
-        marks = np.zeros(len(self.messages), np.bool_)
-        marks[self.pieces.message[self.pieces.kind == kind]] = True
-        return read_only(marks)
+    def _holds(self, kind: type[ToolCall | ToolResult]) -> BoolArray:
+        """From the messages, not from pieces: a counter of one's own measures no pieces."""
+        return read_only(np.asarray([any(isinstance(part, kind) for part in m.parts) for m in self.messages], np.bool_))

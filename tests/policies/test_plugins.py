@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -83,3 +85,20 @@ def test_a_missing_file_is_told(tmp_path: Path) -> None:
 def test_settings_are_checked(parameters: dict[str, object], says: str) -> None:
     with pytest.raises(InputError, match=says):
         make_policy("autogen-buffered", **parameters)
+
+
+def test_a_policy_that_only_drops_takes_a_counter_of_ones_own() -> None:
+    """Words of a message: the counter knows no parts, and this rule asks for none."""
+
+    class Words:
+        unit = "words"
+
+        def size(self, message: Mapping[str, Any]) -> int:
+            return len(str(message.get("content")).split())
+
+    thread = sample_thread("parallel")
+    result = replay(thread, "autogen-buffered", 10**6, Words(), buffer_size=3)
+    assert result.unit == "words"
+    assert result.dropped_messages.any()
+    with pytest.raises(InputError, match="edits inside messages"):
+        replay(thread, "langchain-clear-tool-uses", 10, Words())
