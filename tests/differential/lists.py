@@ -102,7 +102,21 @@ FILES_A_FOLDER = 8
 
 def chat_form(thread: Thread) -> list[Chat]:
     """Texts, calls and results of a thread as chat messages."""
-    return [chat for message in thread.messages for chat in _chats(message)]
+    found = [chat for message in thread.messages for chat in _chats(message)]
+    _name_results(found)
+    return found
+
+
+def _name_results(chats: list[Chat]) -> None:
+    """Give results without an id that of the oldest call that waits: the packages pair by ids alone."""
+    waiting: list[str] = []
+    for number, chat in enumerate(chats):
+        for order, call in enumerate(chat.get("tool_calls", ())):
+            call["id"] = call["id"] or f"call_{number}_{order}"
+            waiting.append(call["id"])
+        if chat["role"] == "tool":
+            chat["tool_call_id"] = chat["tool_call_id"] or (waiting[0] if waiting else f"nobody_{number}")
+            waiting = [one for one in waiting if one != chat["tool_call_id"]]
 
 
 def _chats(message: Message) -> list[Chat]:

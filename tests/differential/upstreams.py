@@ -351,7 +351,12 @@ STRANDS = Upstream(
                 {"window_size": 5, "pin_first": 2, "proactive_compression": 0.7},
                 {"window_size": 0},
             ),
-            differences=(JOINED, OUTSIDE, "A request over the budget stands for the provider's overflow error, as long as it is over."),
+            differences=(
+                JOINED,
+                OUTSIDE,
+                "A request over the budget stands for the provider's overflow error, as long as it is over.",
+                "A turn ends before the next message that a person wrote, so not before an empty one.",
+            ),
         ),
         Trial(
             policy="strands-summarizing",

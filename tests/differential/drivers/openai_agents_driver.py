@@ -9,7 +9,7 @@ def items_of(index, chat):
     """Items of the Responses API, each with the index of its message."""
     if chat["role"] == "tool":
         return [(index, {"type": "function_call_output", "call_id": chat["tool_call_id"], "output": chat["content"]})]
-    text = [(index, {"role": chat["role"], "content": chat["content"]})] if chat["content"] else []
+    text = [(index, {"role": chat["role"], "content": chat["content"]})] if chat["content"] or chat["role"] != "assistant" else []
     calls = [
         (index, {"type": "function_call", "call_id": c["id"], "name": c["function"]["name"], "arguments": c["function"]["arguments"]})
         for c in chat.get("tool_calls", ())

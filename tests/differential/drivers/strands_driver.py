@@ -72,8 +72,8 @@ class Agent:
 
     def take(self, groups, number):
         """Before a user's message that begins a turn, the turn before it ends."""
-        role = self.chats[groups[number][0]]["role"]
-        if role == "user" and not (number and self.chats[groups[number - 1][0]]["role"] == "user"):
+        chat = self.chats[groups[number][0]]
+        if chat["role"] == "user" and chat["content"].strip() and not (number and self.chats[groups[number - 1][0]]["role"] == "user"):
             self.manager.apply_management(self.agent)
         message = message_of([self.chats[index] for index in groups[number]])
         self.home[id(message)] = (groups[number], message)
