@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -11,13 +12,13 @@ from ctxcore.policies.edits import Plan
 from ctxcore.policies.history import SYSTEM, History
 from ctxcore.policies.joined import joined
 from ctxcore.policies.paired import first_orphan
+from ctxcore.policies.pieces import CALL
 from ctxcore.policies.planned import PlannedPolicy
 from ctxcore.policies.protocol import Parameter
 from ctxcore.policies.summaries import RATIO, SUMMARY_PARAMETERS
 from ctxcore.policies.summarised import Stand, Summarised
 
 RULE = "Older than the events kept beside the summary"
-ASSUMED = ("A call that its context never answers is taken for dead and may be summarised; upstream keeps those of the running invocation.",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ class AdkCompaction(PlannedPolicy):
         run = _Run(self, history, budget if self.token_threshold is None else self.token_threshold)
         for column, (count, before) in enumerate(zip(run.entries.count.tolist(), history.before.tolist(), strict=True)):
             run.call(column, count, before)
-        return run.made.plan(assumed=ASSUMED)
+        return run.made.plan()
 
 
 class _Run:
@@ -66,6 +67,9 @@ class _Run:
         self.orphan = first_orphan(history)
         self.sums: list[int] = np.concatenate(([0], np.cumsum(history.size[self.entries.items])))[self.entries.first].tolist()
         self.starts: list[int] = np.flatnonzero(history.person[heads]).tolist()
+        pieces = history.pieces
+        open_ = np.unique(pieces.message[(pieces.kind == CALL) & (pieces.partner < 0)])
+        self.open: list[int] = np.searchsorted(heads, open_).tolist()
         self.cut = self.turn = 0
         self.last = -1
 
@@ -85,9 +89,10 @@ class _Run:
         if prompt < self.threshold or count - self.cut <= self.rule.event_retention_size:
             return
         length = self.heads[count]
-        split = next(
-            (entry for entry in range(count - self.rule.event_retention_size, self.cut, -1) if self.orphan[self.heads[entry]] >= length), self.cut
-        )
+        running = max(self.cut, self.starts[bisect_left(self.starts, count) - 1] if self.starts and self.starts[0] < count else 0)
+        waits = bisect_left(self.open, running)  # a call of the running invocation that has no result yet may not go
+        most = min(count - self.rule.event_retention_size, self.open[waits] if waits < len(self.open) else count)
+        split = next((entry for entry in range(most, self.cut, -1) if self.orphan[self.heads[entry]] >= length), self.cut)
         if split > self.cut:
             self.cut, self.last = split, -1
             self.made.write(column, self.heads[0], self.entries.end(split))
