@@ -6,23 +6,30 @@ import _ui
 import streamlit as st
 from _components.calls_chart import keep_columns
 from _components.persistence import fixed_grid, moving_grid, persistence_grid
+from _components.report import report
 from _components.rows import Column, Page, rows_table
 from _jump import open_message
 from _visit import Visit, go
 
 from ctxcore.counted import count
+from ctxcore.measures.biography import biography
+from ctxcore.measures.cost import cost
 from ctxcore.measures.seen import find_text
 from ctxcore.model import Thread
 from ctxcore.replay import Replay
 from ctxcore.views.dropped import ORDERS, dropped_frame, dropped_sentence, dropped_units, nothing_dropped_words
 from ctxcore.views.grid import dropped_columns, grid
+from ctxcore.views.lost import biography_facts
 from ctxcore.views.sight import message_place, sights_note, text_sentence, text_sight
-from ctxcore.views.unit_facts import KINDS, unit_facts, unit_message
+from ctxcore.views.unit_facts import KINDS, unit_excerpt, unit_facts, unit_message
 from ctxcore.views.words import literal, number
 
 CHART, WANTED, ORDER, KIND, TABLE, HITS = "dropped_grid", "dropped_text", "dropped_order", "dropped_kind", "dropped_rows", "dropped_hits"
 SIGHTS = "dropped_sight"
 """Keys in the session state."""
+
+LIVES, LIFE = "dropped_lives", "dropped_life_unit"
+"""Keys of the switch for lives, and of the unit whose life is told."""
 
 START, ROWS = "dropped_start", 20
 """Key of the first row shown, and rows on a page."""
@@ -97,6 +104,23 @@ def explore() -> None:
     _ui.call_link(f"Open call #{number(visit.call)} message by message", visit.call)
     _search(replay, found, wanted)
     _table(visit, replay)
+    _life(visit, replay)
+
+
+def _life(visit: Visit, replay: Replay) -> None:
+    """The life of one unit, and the wish to keep it."""
+    st.subheader("The life of one unit", anchor=False)
+    if not st.toggle("Show what one unit costs, and when it goes", key=LIVES, persist_state="session"):
+        return
+    last = len(replay.units.first) - 1
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        unit = int(st.number_input(f"Unit, 0 to {number(last)}", 0, last, key=LIFE, width=180, persist_state="session"))
+        kept = unit in visit.kept().units
+        label = "Let the policy drop it" if kept else "Never drop this unit"
+        if st.button(label, key="dropped_keep", icon=":material/keep:", on_click=_ui.keep_unit, args=(unit,)):
+            st.rerun()
+    st.caption(literal(unit_excerpt(visit.thread, unit)))
+    report(biography_facts(biography(replay, unit, cost(replay)), visit.unit), (), key="dropped_life")
 
 
 def _picked() -> None:

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tests.pages.conftest import Start, chat, messages_of, query_of
+from tests.pages.conftest import Start, chat, data_of, messages_of, query_of
 
 TALK = chat(("first", 3), ("second", 3), ("third", 2))
 
@@ -64,3 +64,44 @@ def test_a_masked_result_is_marked_edited_with_its_rule(start: Start) -> None:
     rows = [row for row in messages_of(at) if row["status"] == "edited"]
     assert rows
     assert {row["rule"] for row in rows} == {"Tool result older than those kept"}
+
+
+def story() -> bytes:
+    """The last reply names what only the first result said: a buffer of two messages takes it away."""
+    call = {"id": "c1", "type": "function", "function": {"name": "read_file", "arguments": '{"path": "notes.txt"}'}}
+    messages = [
+        {"role": "user", "content": "Which ticket is it?"},
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c1", "content": "The ticket is ABC-4711."},
+        {"role": "assistant", "content": "I have read it."},
+        {"role": "user", "content": "Then name it."},
+        {"role": "assistant", "content": "It is ABC-4711."},
+    ]
+    return json.dumps({"model": "gpt-4o", "messages": messages}).encode()
+
+
+def test_a_lost_reference_tells_where_it_stood_and_what_removed_it(start: Start) -> None:
+    at = start({"a.json": story()}, "calls", policy="autogen-buffered", budget="unlimited", set='{"buffer_size":2}')
+    at.toggle(key="calls_lost").set_value(True).run()
+    assert not at.exception
+    assert any("1 of them would be gone" in one.value for one in at.text)
+    rows = data_of(at, "ctxscope_rows")["rows"]
+    assert [row[:3] for row in rows] == [["ABC-4711", "error", "yes"]]  # two capitals or more, a hyphen, digits: the form of an error code
+    assert rows[0][3] == 2
+    assert rows[0][-1] == "Older than the last messages that the buffer holds"
+
+
+def test_the_life_of_a_unit_and_the_wish_to_keep_it(start: Start) -> None:
+    """Unit 1 is the exchange: born at call 1, carried by calls 1 and 2 as recorded; with the buffer of two it is gone from call 2 on."""
+    at = start({"a.json": story()}, "dropped", policy="autogen-buffered", budget="unlimited", set='{"buffer_size":2}')
+    at.toggle(key="dropped_lives").set_value(True).run()
+    at.number_input(key="dropped_life_unit").set_value(1).run()
+    assert not at.exception
+    facts = {fact["name"]: fact["value"] for fact in data_of(at, "ctxscope_report")["facts"]}
+    assert facts["Born"] == "call #1"
+    assert facts["First dropped"] == "call #2"
+    at.button(key="dropped_keep").click().run()
+    assert not at.exception
+    assert json.loads(query_of(at)["keep"]) == {"units": [1]}
+    facts = {fact["name"]: fact["value"] for fact in data_of(at, "ctxscope_report")["facts"]}
+    assert facts["First dropped"] == "never"
