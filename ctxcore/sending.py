@@ -79,7 +79,7 @@ def fit_by_policy(
     result = replay(thread, policy, max_characters, keep=None if required_task is None else Keep(units=(_task_unit(thread),)))
     if result.refused[last]:
         raise ContextBudgetError("over_budget", str(result.needs(last)), missing=int(result.missing[last]))
-    if any(not insert.text for insert in result.inserts(last)):
+    if any(insert.source == "opaque" for insert in result.inserts(last)):
         raise InputError(f"Policy {policy.name} puts in a text of which only the size is known: choose another kind of summary.")
     try:
         fitted = [dict(message) for message in sent_messages(result, last)]
