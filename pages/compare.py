@@ -157,9 +157,7 @@ def _pair(visit: Visit, rows: list[Compared]) -> None:
 
 def _frontier(visit: Visit, rows: list[Compared]) -> None:
     st.subheader("Over budgets", anchor=False)
-    st.caption(
-        st.caption("Each line is a policy at several budgets. Down and left is better. Hollow points have calls that are refused or rejected.")
-    )
+    st.caption("Each line is a policy at several budgets. Down and left is better. Hollow points have calls that are refused or rejected.")
     peak = int(rows[0].replay.before.max(initial=1))
     place = (visit.session.digest, visit.thread.id, visit.unit, visit.keep, tuple(row.name for row in rows))
     kept_place, lines = st.session_state.get(LINES, (None, []))

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from ctxcore import ContextBudgetError, InputError
+from ctxcore.policies import make_policy
 from ctxcore.runtime.loop import RunResult
 from ctxcore.runtime.models import Answer, ScriptedModel
 from ctxcore.runtime.planning.gates import Verdict
@@ -92,11 +93,11 @@ def test_what_depends_on_a_step_that_did_not_complete_is_blocked_and_the_rest_go
 
 
 def test_gate_1_a_loop_that_did_not_end_normally_is_not_complete_whatever_it_says() -> None:
-    once = {"limits": Limits(attempts_per_step=1, step_turns=2, step_tool_calls=1)}
-    result, _ = played(plan(step("a")), uses("look", text="All done, complete."), uses("look", first=2), **once)
-    assert statuses(result) == {"a": "limit_reached"}
-    result, _ = played(plan(step("a")), uses("look", "look", text="Complete."), **once)
-    assert (statuses(result), result.record("a").reason) == ({"a": "limit_reached"}, "The model called more than 1 tools.")
+    once = {"limits": Limits(attempts_per_step=1, step_turns=2, step_tool_calls=2)}
+    result, _ = played(plan(step("a")), uses("look", text="All done, complete."), uses("look", first=2), says("Complete."), **once)
+    assert (statuses(result), result.record("a").reason) == ({"a": "limit_reached"}, "The model still called tools after 2 turns.")
+    result, _ = played(plan(step("a")), uses("look", "look", "look", text="Complete."), **once)
+    assert (statuses(result), result.record("a").reason) == ({"a": "limit_reached"}, "The model called more than 2 tools.")
     result, _ = played(plan(step("a")), Answer(says("Complete"), finish_reason="length"), **once)
     assert (statuses(result), result.record("a").reason) == ({"a": "failed"}, "The model's reply was cut off (length).")
     assert result.record("a").evidence == ""
@@ -311,6 +312,24 @@ def test_a_tool_that_keeps_the_cancellation_to_itself_does_not_keep_the_run_goin
 
     result, asked = run_fast(go())
     assert (result.status, statuses(result), asked) == ("cancelled", {"a": "cancelled", "b": "cancelled"}, 2)
+
+
+def test_a_check_that_keeps_the_cancellation_to_itself_does_not_make_a_step_complete() -> None:
+    async def accept(_step: PlanStep, _result: RunResult) -> bool:
+        try:
+            await asyncio.sleep(100)
+        except asyncio.CancelledError:
+            return True
+        return True
+
+    async def go() -> Any:
+        task = asyncio.create_task(planner(ScriptedModel([plan(step("a"), step("b")), says("1")]), accept=accept).run(GOAL))
+        await asyncio.sleep(10)
+        task.cancel()
+        return await task
+
+    result = run_fast(go())
+    assert (result.status, statuses(result)) == ("cancelled", {"a": "cancelled", "b": "cancelled"})
 
 
 def test_all_requests_of_a_run_have_one_limit() -> None:
@@ -574,6 +593,16 @@ def test_any_policy_keeps_the_task_of_every_request(policy: str, expected: str) 
     assert all(request_chars(r.messages, r.tools) <= 1_900 for r in requests)
     assert all(GOAL in last_user(r) for r in requests)
     assert result.status == expected
+
+
+def test_a_policy_that_would_drop_the_task_keeps_it_all_the_same() -> None:
+    """The rule keeps the newest three messages; from the second exchange on the task would not be among them."""
+    policy = make_policy("autogen-buffered", buffer_size=3)
+    replies = (plan(step("a")), uses("look"), uses("look", first=2), uses("look", first=3), says("7"))
+    result, requests = played(*replies, policy=policy)
+    assert result.status == "complete"
+    assert [len(r.messages) for r in requests[2:]] == [4, 4, 4]
+    assert all(GOAL in last_user(r) for r in requests)
 
 
 def test_a_planner_checks_its_settings() -> None:
