@@ -11,6 +11,8 @@ from _visit import Visit, go
 
 from ctxcore.counted import count
 from ctxcore.measures.compare import Compared, compared
+from ctxcore.measures.cost import calibration
+from ctxcore.measures.finder import find_budget
 from ctxcore.policies import all_policies, make_policy
 from ctxcore.replay import replay
 from ctxcore.views.compare_page import (
@@ -19,15 +21,18 @@ from ctxcore.views.compare_page import (
     compared_frame,
     differences_figure,
     differences_frame,
+    finding_sentence,
     frontier_budgets,
     frontier_figure,
     frontier_frame,
+    money_sentence,
 )
 from ctxcore.views.comparing import CAVEAT
 from ctxcore.views.gate import Gate, gate_text
 from ctxcore.views.words import literal
 
 ROWS, PICKED, FIRST, SECOND, LINES = "compare_rows", "compare_policies", "compare_first", "compare_second", "compare_frontier"
+SMALLEST = "compare_smallest"
 """Keys in the session state."""
 
 KEPT = 3
@@ -63,7 +68,22 @@ def explore() -> None:
     _table(visit, rows)
     _pair(visit, rows)
     _frontier(visit, rows)
+    _smallest(visit)
     _gate(visit, rows)
+
+
+def _smallest(visit: Visit) -> None:
+    """The smallest budget at which the chosen policy loses nothing, looked for when asked."""
+    st.subheader("Smallest budget", anchor=False)
+    place = (visit.session.digest, visit.thread.id, visit.unit, visit.policy, visit.settings)
+    kept_place, sentence = st.session_state.get(SMALLEST, (None, ""))
+    if kept_place != place:
+        if not st.button(literal(f"Find the smallest budget at which {visit.policy} refuses and loses nothing"), key="compare_find"):
+            return
+        with st.spinner("Trying budgets …"):
+            sentence = finding_sentence(find_budget(visit.thread, visit.policy, visit.unit, **visit.values()))
+        st.session_state[SMALLEST] = (place, sentence)
+    st.write(literal(sentence))
 
 
 def _rows(visit: Visit, names: tuple[str, ...]) -> list[Compared]:
@@ -114,7 +134,7 @@ def _table(visit: Visit, rows: list[Compared]) -> None:
         on_select="rerun",
         selection_mode="single-row",
     )
-    st.caption(literal(CAVEAT))
+    st.caption(literal(f"{money_sentence(rows, calibration(visit.thread))} {CAVEAT}"))
     chosen = event["selection"]["rows"]
     if chosen:
         _open(rows[chosen[0]])

@@ -12,7 +12,7 @@ import numpy as np
 
 from ctxcore.columns import IntArray, read_only
 from ctxcore.measures.caching import Cached, CacheRules, Clock, FloatArray, Requests, cache_rules, cached
-from ctxcore.measures.prefix import HISTORY, Prefix, prefix
+from ctxcore.measures.prefix import FIRST, HISTORY, Prefix, prefix
 from ctxcore.measures.prices import Overrides, Rates, rates
 from ctxcore.model import Basis, Thread
 from ctxcore.replay import Replay, replay
@@ -102,9 +102,10 @@ def _requests(replay: Replay, shared: Prefix) -> Requests:
     thread = replay.thread
     scale, hidden = _tokens_per_unit(replay), hidden_tokens(thread)
     sent = ~replay.refused
+    follows = sent & np.asarray([cause != FIRST for cause in shared.cause])  # what the log does not hold stands in front, so it comes back
     columns = {
         "total": np.where(sent, replay.after * scale + hidden, 0),
-        "shared": np.where(shared.shared > 0, shared.shared * scale + hidden, 0),
+        "shared": np.where(follows, shared.shared * scale + hidden, 0),
         "system": np.where(sent, shared.system * scale + hidden, 0),
     }
     counts = np.asarray([call.message_count for call in thread.calls], np.int64) - replay.dropped_messages

@@ -50,6 +50,9 @@ class Rates:
         return next(tier for tier in reversed(self.tiers) if tokens > tier.start or tier.start == 0)
 
 
+DEAREST = 1e9
+"""Dollars per million tokens above which a price is a slip."""
+
 Overrides = Mapping[str, Rates]
 """Prices of one's own, by ``model_key``."""
 
@@ -67,15 +70,15 @@ def price_table(path: str | Path) -> Overrides:
         table = tomllib.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
         raise InputError(f"The price table {path} cannot be read: {error.strerror}.") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"The price table {path} is not TOML: {error}.") from error
     return {model_key(model): _own_rates(model, values, str(path)) for model, values in table.items()}
 
 
 def _own_rates(model: str, values: Any, source: str) -> Rates:
     known = values if isinstance(values, dict) else {}
-    numbers = {key: float(known[key]) for key in FIELDS if isinstance(known.get(key), (int, float)) and known[key] >= 0}
-    if "input" not in numbers or "output" not in numbers or set(known) - set(FIELDS):
+    numbers = {key: float(known[key]) for key in FIELDS if _is_price(known.get(key))}
+    if "input" not in numbers or "output" not in numbers or set(known) != set(numbers):
         raise InputError(
             f"Price table {source}: {model} needs input and output in dollars per million tokens, and may have cache_read and cache_write."
         )
@@ -87,6 +90,10 @@ def _own_rates(model: str, values: Any, source: str) -> Rates:
         output=numbers["output"],
     )
     return Rates(model=model, tiers=(tier,), source=source)
+
+
+def _is_price(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= DEAREST
 
 
 def rates(model: str, at: float | None = None, own: Overrides | None = None) -> Rates | None:

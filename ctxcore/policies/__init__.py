@@ -14,6 +14,9 @@ from ctxcore.policies.planned import PlannedPolicy
 from ctxcore.policies.plugins import all_policies, load_plugin
 from ctxcore.policies.protocol import Fits, Parameter, Policy, Timeline
 
+MOST = 2**53
+"""Greatest number that a setting takes: beyond any recording, and exact as a float."""
+
 TYPES: dict[str, tuple[type, ...]] = {"bool": (bool,), "int": (int,), "float": (int, float), "str": (str,), "size": (int,), "names": (tuple, list)}
 """Types of values by the word of a parameter."""
 
@@ -38,7 +41,9 @@ def _value(policy: str, parameter: Parameter, value: Any) -> Any:
     if value is None and parameter.default is None:
         return None
     right = isinstance(value, TYPES[parameter.type]) and (parameter.type == "bool" or not isinstance(value, bool))
-    if not right or (parameter.type in ("int", "size", "float") and value < 0):
+    if parameter.type == "names":
+        right = right and all(isinstance(item, str) for item in value)
+    if not right or (parameter.type in ("int", "size", "float") and not 0 <= value <= MOST):
         raise InputError(f"Parameter {parameter.name} of policy {policy} is {shown(value)}; it takes {TYPE_WORDS[parameter.type]}.")
     return tuple(value) if parameter.type == "names" else value
 

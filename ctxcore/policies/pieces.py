@@ -167,7 +167,8 @@ def _recorded_forms(size: IntArray, messages: Sequence[Message], parts: Sequence
         place = (arguments_place if isinstance(part, ToolCall) else result_place)(message, number, message.wire)
         if place is not None and not isinstance(place.value, str):
             quotes = len('""') if isinstance(part, ToolCall) else 0  # what takes the place of arguments is an object too, but measured as a text
-            size[row] = json_chars(place.value) + quotes
+            around = len('{"output":}') if place.key == "response" and isinstance(place.value, dict) else 0
+            size[row] = json_chars(place.value) + quotes - around
 
 
 def _block_chars(messages: Sequence[Message], size: IntArray) -> IntArray:

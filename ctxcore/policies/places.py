@@ -31,6 +31,8 @@ def blocks(wire: Sequence[Any]) -> list[Place]:
     if len(wire) > 1:
         return [Place(wire, index) for index in range(len(wire))]
     first = wire[0] if wire else {}
+    if isinstance(first.get("parts"), list):
+        return [Place(first["parts"], index) for index in range(len(first["parts"]))]
     content, calls = first.get("content"), first.get("tool_calls")
     found = [Place(content, index) for index in range(len(content))] if isinstance(content, list) else []
     if isinstance(content, str) and content:
@@ -51,7 +53,8 @@ def result_place(message: Message, part: int, wire: Sequence[Any]) -> Place | No
     for item in wire:
         if isinstance(item.get("content"), list):
             holders += [block for block in item["content"] if isinstance(block, dict) and block.get("type") == "tool_result"]
-    keys = [Place(holder, key) for holder in holders for key in ("content", "output") if key in holder]
+        holders += _inside(item, "functionResponse", "function_response")
+    keys = [Place(holder, key) for holder in holders for key in ("content", "output", "response") if key in holder][: len(holders)]
     return keys[order] if order < len(keys) else None
 
 
@@ -62,8 +65,16 @@ def arguments_place(message: Message, part: int, wire: Sequence[Any]) -> Place |
     for item in wire:
         inner = [block for block in item.get("content") or () if isinstance(block, dict)] if isinstance(item.get("content"), list) else []
         called = [call.get("function", call) for call in item.get("tool_calls") or () if isinstance(call, dict)]
-        found += [Place(one, key) for one in (item, *inner, *called) if isinstance(one, dict) for key in ("input", "arguments") if key in one]
+        called += _inside(item, "functionCall", "function_call")
+        found += [Place(one, key) for one in (item, *inner, *called) if isinstance(one, dict) for key in ("input", "arguments", "args") if key in one]
     return found[order] if order < len(found) else None
+
+
+def _inside(item: Any, *names: str) -> list[Any]:
+    """Calls or responses in the parts of a Gemini content."""
+    parts = item.get("parts")
+    found = [part[name] for part in parts for name in names if isinstance(part, dict) and name in part] if isinstance(parts, list) else []
+    return [one for one in found if isinstance(one, dict)]
 
 
 def text_place(message: Message, part: int, wire: Sequence[Any]) -> Place | None:

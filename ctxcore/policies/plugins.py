@@ -22,6 +22,9 @@ GROUP = "ctxscope.policies"
 NEEDED = ("name", "title", "about", "source", "rejects", "needs_summary", "parameters", "fit")
 """What a policy's class must have; a subclass of ``PlannedPolicy`` has ``fit``."""
 
+TEXTS = ("name", "title", "about", "source", "rejects")
+"""Those of them that are texts."""
+
 _from_files: dict[str, type[Policy]] = {}
 
 
@@ -55,7 +58,9 @@ def load_plugin(path: str | Path) -> tuple[type[Policy], ...]:
     module = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         raise InputError(f"The plug-in {file} cannot be run: {type(error).__name__}: {error}.") from error
     found = [value for value in vars(module).values() if inspect.isclass(value) and value.__module__ == module.__name__ and hasattr(value, "fit")]
     kinds = tuple(_checked(value, str(file)) for value in found if not inspect.isabstract(value))
@@ -80,6 +85,9 @@ def _checked(kind: Any, where: str) -> type[Policy]:
         InputError: It lacks something.
     """
     lacking = [name for name in NEEDED if not hasattr(kind, name)]
+    if not lacking:
+        lacking = [f"a text as {name}" for name in TEXTS if not isinstance(getattr(kind, name), str)]
+        lacking += [] if isinstance(kind.parameters, tuple) else ["a tuple as parameters"]
     if lacking:
         raise InputError(f"The policy {getattr(kind, '__name__', kind)} of {where} lacks {', '.join(lacking)}.")
     return cast("type[Policy]", kind)

@@ -32,7 +32,8 @@ def edited_wire(message: Message, edits: Sequence[Edit]) -> tuple[Mapping[str, J
             place.holder[place.key] = edit.text
         else:
             _put_text(blocks(wire), edit)
-    _remove(wire, [blocks(wire)[part] for part in sorted(removed, reverse=True)])
+    places = blocks(wire)
+    _remove(wire, [places[part] for part in sorted(removed, reverse=True) if part < len(places)])
     return tuple(wire)
 
 
@@ -40,10 +41,15 @@ def _put(place: Place | None, text: str) -> None:
     """Arguments that stand as an object become one again."""
     if place is None:
         return
-    place.holder[place.key] = json.loads(text) if isinstance(place.value, dict) and text.startswith("{") else text
+    if place.key == "response" and isinstance(place.value, dict):
+        place.holder[place.key] = {"output": text}  # Gemini takes objects only
+    else:
+        place.holder[place.key] = json.loads(text) if isinstance(place.value, dict) and text.startswith("{") else text
 
 
 def _put_text(places: Sequence[Place], edit: Edit) -> None:
+    if edit.part >= len(places):
+        return
     place = places[edit.part]
     if isinstance(place.value, dict):
         key = next((key for key in ("text", "thinking", "content") if isinstance(place.value.get(key), str)), "text")

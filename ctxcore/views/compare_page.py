@@ -11,8 +11,11 @@ import plotly.graph_objects as go
 
 from ctxcore.counted import count
 from ctxcore.measures.compare import Compared, first_difference
+from ctxcore.measures.cost import Calibration
+from ctxcore.measures.finder import Finding
 from ctxcore.policies import all_policies
 from ctxcore.replay import Replay
+from ctxcore.views.visible import visible
 
 SPARK_POINTS = 80
 """Points of the small chart of a row; the largest call of each stretch is shown."""
@@ -203,3 +206,41 @@ def frontier_frame(lines: Sequence[FrontierLine]) -> pd.DataFrame:
         for b, s, d, lost, stopped in zip(line.budgets, line.sizes, line.dollars, line.lost, line.stopped, strict=True)
     ]
     return pd.DataFrame(rows, columns=["policy", "budget", "size", "dollars", "lost", "refused or rejected"])
+
+
+def money_sentence(rows: Sequence[Compared], known: Calibration | None) -> str:
+    """Where the money comes from: prices and their source, cache rules and clock, and how well they predict what was recorded.
+
+    Args:
+        rows: Of one thread.
+        known: Of the thread.
+    """
+    priced = next((row.cost for row in rows if row.cost is not None), None)
+    if priced is None:
+        return "The price of this model is not known: give your own with --prices on the command line."
+    clock = {"recorded": "entries expire by the recorded times", "warm": "entries never expire, for want of times", "cold": "nothing is cached"}
+    words = [f"Money: {visible(priced.rates.model)} by {visible(priced.rates.source)}; cache: {CACHES[priced.rules.model]}, {clock[priced.clock]}."]
+    if known is not None:
+        words.append(
+            f"Predicted cached tokens differ from recorded ones by {known.median_error:.1%} of the input (median of {count(known.calls, 'call')})."
+        )
+    return " ".join(words)
+
+
+CACHES = {"none": "none", "entry": "exact prefixes at breakpoints", "block": "common prefixes in whole blocks"}
+"""Kinds of caches, in words."""
+
+
+def finding_sentence(found: Finding) -> str:
+    """What the search for a budget found, in plain words."""
+    unit = found.unit
+    if found.smallest is None:
+        lead = found.why.removesuffix(".")
+    else:
+        lead = f"From {found.smallest.budget:,} {unit} on, no call is refused and no reference is lost"
+    words = [f"{lead}."]
+    if found.enough is not None:
+        words.append(f"From {found.enough:,} {unit} on, no call is refused.")
+    if found.knee is not None:
+        words.append(f"The knee, below which losses grow fastest, is at {found.knee.budget:,} {unit}.")
+    return " ".join(words)

@@ -9,10 +9,12 @@ from rich.table import Table
 from rich.text import Text
 
 from ctxcore.measures.compare import Compared
+from ctxcore.views.visible import visible
 
 CAVEAT = (
     "The recording fixes what the agent did: sizes are those of the recorded path; lost references are at risk, not failed, and a lower bound on "
-    "harm. Summaries are stand-ins where no recorded one covers the same messages."
+    "harm. Refused calls send nothing and are left out of sizes, money and losses. Summaries are stand-ins where no recorded one covers the same "
+    "messages."
 )
 """What a comparison cannot claim."""
 
@@ -65,5 +67,5 @@ def compare_table(rows: Sequence[Compared], budget: int, unit: str) -> Table:
         money = "unknown price" if row.cost is None else f"{row.cost.total:,.4f}"
         worst = "" if row.worst_call is None else f"#{row.worst_call:,}"
         cells = (f"{row.size:,}", money, f"{int(row.lost_per_call.sum()):,}", f"{row.rejected_calls:,}", f"{row.refused_calls:,}", worst)
-        table.add_row(Text(row.name), *map(Text, cells), Text(row.basis))
+        table.add_row(Text(visible(row.name)), *map(Text, cells), Text(row.basis))
     return table

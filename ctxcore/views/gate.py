@@ -22,6 +22,9 @@ LIMITS = {
 }
 """Limits that a gate may set, and what each counts."""
 
+MOST = 2**53
+"""Greatest budget or limit."""
+
 KEYS = ("policy", "budget", "unit", "parameters", "limits")
 
 
@@ -54,7 +57,7 @@ def read_gate(path: str | Path) -> Gate:
         table = tomllib.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
         raise InputError(f"The configuration {path} cannot be read: {error.strerror}.") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"The configuration {path} is not TOML: {error}.") from error
     return _gate(table, str(path))
 
@@ -64,7 +67,7 @@ def _gate(table: dict[str, Any], where: str) -> Gate:
     if unknown:
         raise InputError(f"The configuration {where} has {shown(unknown[0])}; it takes {', '.join(KEYS)}.")
     budget, limits = table.get("budget"), table.get("limits", {})
-    if isinstance(budget, bool) or not isinstance(budget, int) or budget < 1:
+    if isinstance(budget, bool) or not isinstance(budget, int) or not 1 <= budget <= MOST:
         raise InputError(f"The configuration {where} needs budget, a whole number of at least 1.")
     if not isinstance(limits, dict) or not limits or set(limits) - set(LIMITS) or not all(_number(v) for v in limits.values()):
         raise InputError(f"The configuration {where} needs a table limits with numbers for some of {', '.join(LIMITS)}.")
@@ -75,7 +78,7 @@ def _gate(table: dict[str, Any], where: str) -> Gate:
 
 
 def _number(value: object) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 0
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= MOST
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,7 +128,7 @@ def _measured(row: Compared) -> dict[str, float | None]:
 
 def _passes(found: float | None, allowed: float) -> bool:
     """Over the limit; what cannot be known is never within it."""
-    return found is None or found > allowed
+    return found is None or not found <= allowed
 
 
 def gate_text(gate: Gate) -> str:

@@ -8,6 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ctxcore.policies import Policy, all_policies
+from ctxcore.views.words import visible_lines
 
 
 def policies_json() -> dict[str, Any]:
@@ -38,7 +39,8 @@ def policies_table() -> Table:
         table.add_column(heading, overflow="fold")
     for kind in all_policies():
         settings = "\n".join(f"{p.name}={_shown(p.default)}" for p in kind.parameters)
-        table.add_row(Text(kind.name), Text(f"{kind.title}. {kind.about}"), Text(settings), Text(kind.source))
+        told = (kind.name, f"{kind.title}. {kind.about}", settings, kind.source)
+        table.add_row(*(Text(visible_lines(cell)) for cell in told))
     return table
 
 

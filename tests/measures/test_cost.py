@@ -140,3 +140,21 @@ def test_the_cache_of_real_sessions_is_predicted(shared: Path, name: str, error:
     assert found is not None
     assert found.calls > 50
     assert found.median_error < error
+
+
+def test_what_the_log_does_not_hold_stays_in_the_cache() -> None:
+    """A policy that begins each request anew still sends the unrecorded system text and tools in front: they are read, not written again."""
+    thread = read_session(pairs(12, cached=True), "log.jsonl").threads[0]
+    found = cost(replay(thread, "autogen-buffered", 10**9, "tokens", buffer_size=2))
+    assert found is not None
+    hidden = hidden_tokens(thread)
+    assert (found.cache.read[2:] >= (hidden[2:] // 128 * 128) * (hidden[2:] >= 1_024)).all()
+    assert found.cache.read[2:].any()
+
+
+@pytest.mark.parametrize("price", ["inf", "nan", "1e30", "true", "-1"])
+def test_a_price_that_is_none_is_refused(tmp_path: Path, price: str) -> None:
+    table = tmp_path / "prices.toml"
+    table.write_text(f'["gpt-5"]\ninput = {price}\noutput = 1\n')
+    with pytest.raises(InputError, match="rice table"):
+        price_table(table)

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
+from ctxcore import read_session, replay
 from tests.pages.conftest import Start, chat, query_of
+
+SMALLEST = re.compile(r"From ([\d,]+) chars on, no call is refused and no reference is lost")
 
 TALK = chat(("first", 3), ("second", 3), ("third", 2))
 
@@ -31,3 +36,12 @@ def test_the_frontier_is_computed_when_asked(start: Start) -> None:
     frames = [frame.value for frame in at.dataframe if "budget" in frame.value.columns]
     assert set(frames[0]["policy"]) == {"whole-units", "none"}
     assert query_of(at)["budget"] == "3000"
+
+
+def test_the_smallest_budget_is_found_when_asked(start: Start) -> None:
+    at = start({"a.json": TALK}, "compare", budget="3000", policy="none")
+    at.button(key="compare_find").click().run()
+    assert not at.exception
+    largest = max(replay(read_session(TALK, "a.json").threads[0], "none", 10**9).before)
+    said = next(found for one in at.markdown if (found := SMALLEST.search(one.value.replace("\\", ""))))
+    assert largest <= int(said[1].replace(",", "")) <= largest * 1.02, "nothing is trimmed, so the largest request decides"

@@ -102,3 +102,17 @@ def test_a_policy_that_only_drops_takes_a_counter_of_ones_own() -> None:
     assert result.dropped_messages.any()
     with pytest.raises(InputError, match="edits inside messages"):
         replay(thread, "langchain-clear-tool-uses", 10, Words())
+
+
+def test_a_file_that_ends_the_program_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text("raise SystemExit(0)")
+    with pytest.raises(InputError, match="cannot be run: SystemExit"):
+        load_plugin(file)
+
+
+@pytest.mark.parametrize(("policy", "name"), [("roo-truncate", "fraction"), ("goose-compact", "ratio")])
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), 1e308])
+def test_a_number_that_is_none_is_refused(policy: str, name: str, value: float) -> None:
+    with pytest.raises(InputError, match=name):
+        make_policy(policy, **{name: value})

@@ -12,6 +12,7 @@ from ctxcore.policies.edits import InsertLayer, Plan, lasting, lasts
 from ctxcore.policies.history import History
 from ctxcore.policies.planned import PlannedPolicy
 from ctxcore.policies.protocol import Parameter
+from ctxcore.policies.settings import share
 from ctxcore.policies.sides import Sides
 
 RULE = "Hidden by the sliding window"
@@ -41,6 +42,9 @@ class RooTruncate(PlannedPolicy):
         Parameter(name="buffer", type="float", default=0.1, help="Share of the window that stays free."),
         Parameter(name="max_output", type="size", default=None, help="Reserved for the reply; upstream 8,192 tokens where the model names none."),
     )
+
+    def __post_init__(self) -> None:
+        share("fraction", self.fraction)
 
     def plan(self, history: History, budget: int) -> Plan:
         """See ``PlannedPolicy.plan``."""
