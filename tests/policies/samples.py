@@ -12,7 +12,7 @@ from ctxcore.model import Thread
 
 FOLDER = Path(__file__).parents[2] / "sample_sessions"
 
-SAMPLES = ("coding-agent.jsonl", "travel-desk-zh.jsonl", "anthropic-thinking", "responses", "parallel")
+SAMPLES = ("coding-agent.jsonl", "travel-desk-zh.jsonl", "anthropic-thinking", "responses", "parallel", "gemini")
 
 
 @cache
@@ -20,7 +20,9 @@ def sample_thread(name: str) -> Thread:
     """The main thread of a sample."""
     if (FOLDER / name).exists():
         return read_session(FOLDER / name).threads[0]
-    request = {"anthropic-thinking": anthropic_request, "responses": responses_request, "parallel": parallel_request}[name]()
+    request = {"anthropic-thinking": anthropic_request, "responses": responses_request, "parallel": parallel_request, "gemini": gemini_request}[
+        name
+    ]()
     return read_session(json.dumps(request).encode(), f"{name}.json").threads[0]
 
 
@@ -94,3 +96,16 @@ def parallel_request(turns: int = 14) -> dict[str, Any]:
         "messages": messages,
         "tools": [{"type": "function", "function": {"name": "look_up", "parameters": {"type": "object"}}}],
     }
+
+
+def gemini_request(turns: int = 12) -> dict[str, Any]:
+    """Contents of the Gemini API: a thought, a call and its response as objects."""
+    contents: list[dict[str, Any]] = []
+    for turn in range(turns):
+        contents.append({"role": "user", "parts": [{"text": f"Count the lines of file {turn} ‘{'行' * turn}’."}]})
+        call = {"name": "read_file", "args": {"path": f"src/{turn}.py"}}
+        contents.append({"role": "model", "parts": [{"text": f"File {turn} comes next.", "thought": True}, {"functionCall": call}]})
+        response = {"name": "read_file", "response": {"output": f"line {turn}\n" * 40, "truncated": False}}
+        contents.append({"role": "user", "parts": [{"functionResponse": response}]})
+        contents.append({"role": "model", "parts": [{"text": f"File {turn} has forty lines."}]})
+    return {"model": "gemini-2.5-pro", "systemInstruction": {"parts": [{"text": "You count."}]}, "contents": contents}
