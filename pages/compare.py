@@ -38,6 +38,22 @@ SMALLEST = "compare_smallest"
 KEPT = 3
 """Comparisons kept per visitor."""
 
+SHORT_CALLS = 400
+"""Calls up to which every policy that needs no model is compared at once; a longer thread begins with a few."""
+
+FIRST_LOOK = (
+    "whole-units",
+    "whole-units-sticky",
+    "none",
+    "langchain-trim",
+    "langchain-clear-tool-uses",
+    "anthropic-clear-tool-uses",
+    "opencode-prune",
+    "openhands-amortized-forgetting",
+    "cline-half-or-quarter",
+)
+"""What a longer thread begins with."""
+
 
 def main() -> None:
     """Draw the page."""
@@ -61,8 +77,9 @@ def explore() -> None:
         return
     known = {kind.name: kind.title for kind in all_policies()}
     exact = [kind.name for kind in all_policies() if not kind.needs_summary]
-    with st.expander(f"Policies compared, {len(st.session_state.get(PICKED, exact)):,} of {len(known):,}"):
-        st.multiselect("Policies", list(known), exact, key=PICKED, format_func=known.__getitem__, persist_state="session")
+    begin = exact if len(visit.thread.calls) <= SHORT_CALLS else [name for name in FIRST_LOOK if name in exact]
+    with st.expander(f"Policies compared, {len(st.session_state.get(PICKED, begin)):,} of {len(known):,}"):
+        st.multiselect("Policies", list(known), begin, key=PICKED, format_func=known.__getitem__, persist_state="session")
     rows = _rows(visit, tuple(dict.fromkeys([*st.session_state[PICKED], visit.policy])))
     st.write(literal(compare_sentence(rows)))
     _table(visit, rows)

@@ -45,3 +45,11 @@ def test_the_smallest_budget_is_found_when_asked(start: Start) -> None:
     largest = max(replay(read_session(TALK, "a.json").threads[0], "none", 10**9).before)
     said = next(found for one in at.markdown if (found := SMALLEST.search(one.value.replace("\\", ""))))
     assert largest <= int(said[1].replace(",", "")) <= largest * 1.02, "nothing is trimmed, so the largest request decides"
+
+
+def test_a_long_thread_begins_with_a_few_policies(start: Start) -> None:
+    at = start({"a.json": chat(("all", 405))}, "compare", budget="30000")
+    assert not at.exception
+    chosen = at.multiselect(key="compare_policies").value
+    assert 3 <= len(chosen) < 15
+    assert {"whole-units", "none"} <= set(chosen)
