@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ctxcore.errors import ContextBudgetError, InputError
+from ctxcore.errors import ContextBudgetError, InputError, shown
 from ctxcore.fitting import FitReport, PreparedContext
 from ctxcore.keep import Keep
 from ctxcore.model import Call, Json, SourceRef, Thread
@@ -66,7 +66,7 @@ def fit_by_policy(
         tools: Tool definitions as they will be sent; they count.
         policy: Any.
         max_characters: Budget in characters of canonical JSON, at least 1.
-        required_task: What the last user message must be, before and after; None is not compared.
+        required_task: What the last user message must be, and what must be sent whole (some rules put a summary behind it); None is not compared.
 
     Raises:
         ContextBudgetError: The first fault in the order of the whole-unit rule, of the request as given or as fitted.
@@ -85,7 +85,9 @@ def fit_by_policy(
         fitted = [dict(message) for message in sent_messages(result, last)]
     except RecursionError as error:
         raise ContextBudgetError("not_json", "The request is nested too deeply to copy.") from error
-    check_request(fitted, tools, max_characters, required_task)
+    check_request(fitted, tools, max_characters, None)
+    if required_task is not None and not any(m.get("role") == "user" and m.get("content") == required_task for m in fitted):
+        raise ContextBudgetError("task_mismatch", f"Policy {policy.name} does not send the required task: {shown(required_task)}.")
     return PreparedContext(messages=fitted, report=_report(result, last))
 
 

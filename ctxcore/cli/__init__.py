@@ -11,11 +11,11 @@ from typing import Protocol, cast
 
 import typer
 
-from ctxcore.cli import comparing, dashboard, reading
+from ctxcore.cli import comparing, dashboard, reading, running
 from ctxcore.cli.app import app, say
 from ctxcore.errors import CtxscopeError
 
-COMMANDS = (reading, comparing, dashboard)
+COMMANDS = (reading, comparing, running, dashboard)
 """Modules whose commands there are, in the order of the help."""
 
 app.registered_commands.sort(key=lambda command: [module.__name__ for module in COMMANDS].index(getattr(command.callback, "__module__", "")))

@@ -162,17 +162,27 @@ class _Run:
             self.messages.append(reply)
             self.waiting = list(reply.get("tool_calls") or [])
             asked = bool(self.waiting)
+            self.go_on(deadline)
             while self.waiting:
                 if max_tool_calls is not None and len(self.tool_runs) >= max_tool_calls:
                     return "limit_reached", f"The model called more than {max_tool_calls} tools."
                 self.answer(await self.run_tool(self.waiting[0]))
-            if deadline.expired():  # called code kept the cancellation to itself
-                raise TimeoutError
-            if times_cancelled() > self.cancelled_before:
-                raise asyncio.CancelledError
+                self.go_on(deadline)
             if not asked:
                 return "complete", ""
         return "limit_reached", f"The model still called tools after {count(self.calls, 'turn')}."
+
+    def go_on(self, deadline: asyncio.Timeout) -> None:
+        """Nothing, unless the run is over although called code kept its cancellation to itself.
+
+        Raises:
+            TimeoutError: The deadline was met.
+            CancelledError: Somebody cancelled the run.
+        """
+        if deadline.expired():
+            raise TimeoutError
+        if times_cancelled() > self.cancelled_before:
+            raise asyncio.CancelledError
 
     async def ask(self) -> ChatMessage:
         """The model's next message, checked and told."""

@@ -46,7 +46,7 @@ def plain(value: object, style: str = "") -> Text:
     return Text(visible(str(value)), style=style)
 
 
-def _table(title: str, *columns: str, left: Sequence[str] = ()) -> Table:
+def open_table(title: str, *columns: str, left: Sequence[str] = ()) -> Table:
     """An open table; columns are right-aligned unless named in ``left``."""
     table = Table(title=Text(title), title_justify="left", title_style="bold", box=None, pad_edge=False, header_style="dim")
     for name in columns:
@@ -56,7 +56,7 @@ def _table(title: str, *columns: str, left: Sequence[str] = ()) -> Table:
 
 def formats_table() -> RenderableType:
     """Every format that can be read."""
-    table = _table("Formats", "format", "family", "level", "known by", left=("format", "family", "level", "known by"))
+    table = open_table("Formats", "format", "family", "level", "known by", left=("format", "family", "level", "known by"))
     for reader in all_readers():
         table.add_row(plain(reader.name), plain(reader.family), plain(reader.level), plain(reader.detects))
     return table
@@ -113,7 +113,7 @@ def _fact_rows(session: Session, sessions: Sequence[Session]) -> Iterator[tuple[
 
 
 def _threads(session: Session) -> RenderableType:
-    table = _table("Threads", "id", "kind", "parent", "calls", "messages", "about", left=("id", "kind", "parent", "about"))
+    table = open_table("Threads", "id", "kind", "parent", "calls", "messages", "about", left=("id", "kind", "parent", "about"))
     for thread in session.threads[: 4 * MOST_SHOWN]:
         title = shortened(thread.title, EXCERPT_CHARS)
         table.add_row(plain(thread.id), plain(thread.kind), plain(thread.parent), f"{len(thread.calls):,}", f"{len(thread.messages):,}", plain(title))
@@ -124,7 +124,7 @@ def _calls(thread: Thread) -> RenderableType:
     chars, tokens = thread_sizes(thread, "chars"), thread_sizes(thread, "tokens")
     by_chars, by_tokens = breakdown(thread, chars).sum(axis=1), breakdown(thread, tokens).sum(axis=1)
     columns = ("call", "turn", "messages", "chars", "tokens", "tokens are", "context", "recorded input", "model", "at (UTC)")
-    table = _table(f"Calls of {visible(thread.id)}", *columns, left=("tokens are", "context", "model", "at (UTC)"))
+    table = open_table(f"Calls of {visible(thread.id)}", *columns, left=("tokens are", "context", "model", "at (UTC)"))
     shown = _ends(len(thread.calls), int(np.argmax(by_chars)))
     for index in shown:
         call = thread.calls[index]
@@ -169,7 +169,7 @@ def _consumers(thread: Thread) -> RenderableType:
     table_of = breakdown(thread, thread.chars)
     peak = int(table_of.sum(axis=1).argmax())
     row, total = table_of[peak], max(1, int(table_of[peak].sum()))
-    table = _table(f"Largest request: call {peak:,}", "part", "chars", "share", "what", left=("part", "what"))
+    table = open_table(f"Largest request: call {peak:,}", "part", "chars", "share", "what", left=("part", "what"))
     for column in np.argsort(-row, kind="stable")[:MOST_SHOWN].tolist():
         if row[column]:
             table.add_row(Text(CATEGORIES[column].replace("_", " ")), f"{row[column]:,}", f"{row[column] / total:.0%}", "all")
@@ -182,7 +182,7 @@ def _consumers(thread: Thread) -> RenderableType:
 
 def _events(thread: Thread) -> RenderableType:
     """What happened to the context between calls."""
-    table = _table(f"What happened to the context of {visible(thread.id)}", *EVENT_COLUMNS, left=("what", "trigger", "known", "note"))
+    table = open_table(f"What happened to the context of {visible(thread.id)}", *EVENT_COLUMNS, left=("what", "trigger", "known", "note"))
     rows = event_rows(thread)[:EVENTS_SHOWN]
     for row in rows:
         table.add_row(*(plain("" if cell is None else f"{cell:,}" if isinstance(cell, int) else cell) for cell in row))
@@ -196,7 +196,7 @@ def _about(message: Message) -> str:
 
 
 def _problems(session: Session) -> RenderableType:
-    table = _table("Problems", "where", "what", left=("where", "what"))
+    table = open_table("Problems", "where", "what", left=("where", "what"))
     for problem in session.problems[:MOST_SHOWN]:
         table.add_row(plain(problem.source), plain(problem.what))
     hidden = len(session.problems) - MOST_SHOWN
@@ -221,7 +221,7 @@ def replay_tables(replays: Sequence[Replay]) -> RenderableType:
 
 def _replayed(one: Replay) -> RenderableType:
     columns = ("call", "before", "after", "messages", "turns", "exchanges", "result")
-    table = _table(f"{visible(one.thread.id)} (dropped messages, turns, exchanges)", *columns, left=("result",))
+    table = open_table(f"{visible(one.thread.id)} (dropped messages, turns, exchanges)", *columns, left=("result",))
     peak = int(one.before.argmax()) if len(one.before) else 0
     shown = sorted({*_ends(len(one.before), peak), *np.flatnonzero(one.refused)[:REFUSED_SHOWN].tolist()})
     for index in shown:

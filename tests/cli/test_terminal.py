@@ -182,7 +182,7 @@ def test_a_budget_may_be_written_as_people_write_numbers(written, tmp_path, caps
 
 
 def test_help_has_examples_for_every_command(capsys) -> None:
-    for command in ("inspect", "replay", "open", "formats"):
+    for command in ("inspect", "replay", "run", "open", "formats"):
         assert main([command, "--help"]) == 0
         assert f"ctxscope {command}" in capsys.readouterr().out.split("Example")[1]
     assert main([]) == 0

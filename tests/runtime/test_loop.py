@@ -269,8 +269,9 @@ def test_code_that_keeps_a_cancellation_to_itself_does_not_outlive_the_deadline(
             return "late"
         return "never"
 
-    result = run(calls(("act", "{}")), calls(("act", "{}"), first=2), DONE, tools=[tool(stubborn)], timeout_s=0.02)
-    assert (result.status, result.calls) == ("timed_out", 1)
+    asks = calls(("act", "{}"), ("act", "{}"))
+    result = run(asks, calls(("act", "{}"), first=3), DONE, tools=[tool(stubborn)], timeout_s=0.02)
+    assert (result.status, result.calls, [r.finished for r in result.tool_runs]) == ("timed_out", 1, [True, False])
 
 
 def test_what_is_asked_for_wrongly_raises() -> None:

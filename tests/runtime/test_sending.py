@@ -61,7 +61,8 @@ def test_a_live_request_keeps_budget_form_and_task_whatever_the_policy(messages:
         return
     assert request_chars(fitted.messages, TOOLS) == fitted.report.after <= budget
     assert fitted.report.before == request_chars(messages, TOOLS)
-    check_request(fitted.messages, TOOLS, budget, task)
+    check_request(fitted.messages, TOOLS, budget, None)
+    assert {"role": "user", "content": task} in fitted.messages
 
 
 @given(conversations(), st.integers(150, 4_000))

@@ -1,4 +1,4 @@
-"""Makes the sample sessions: the replies are scripted, the tools are real and so are their results.
+"""The desks of the sample sessions: the replies are scripted in ``sample_sessions/*.toml``, the tools are real and so are their results.
 
-``python -m ctxcore.runtime.demo FOLDER`` writes them anew, the same bytes each time.
+``python -m ctxcore.runtime.demo FOLDER`` records the scenarios of a folder anew, the same bytes each time.
 """

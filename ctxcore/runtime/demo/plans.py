@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from ctxcore.runtime.demo.script import Use, schema, use
+from ctxcore.runtime.demo.schemas import schema
 from ctxcore.runtime.tools import Tool
 
 STATUSES = ("pending", "in_progress", "completed")
@@ -38,25 +38,3 @@ def _tally(entries: list[dict[str, Any]]) -> dict[str, int]:
     """How many entries have each status."""
     counted = Counter(entry["status"] for entry in entries)
     return {status: counted[status] for status in STATUSES}
-
-
-def todos(items: tuple[tuple[str, str], ...], marks: str) -> Use:
-    """A ``TodoWrite`` call.
-
-    Args:
-        items: What to do, and the same as something going on.
-        marks: One letter per item: ``p`` pending, ``i`` in progress, ``c`` completed.
-    """
-    return use(
-        "TodoWrite",
-        todos=[{"content": content, "status": _status(mark), "activeForm": active} for (content, active), mark in zip(items, marks, strict=True)],
-    )
-
-
-def plan(steps: tuple[str, ...], marks: str, explanation: str) -> Use:
-    """An ``update_plan`` call; ``marks`` as for ``todos``."""
-    return use("update_plan", explanation=explanation, plan=[{"step": s, "status": _status(m)} for s, m in zip(steps, marks, strict=True)])
-
-
-def _status(mark: str) -> str:
-    return {"p": "pending", "i": "in_progress", "c": "completed"}[mark]

@@ -8,7 +8,7 @@ from typing import Any
 
 from ctxcore.runtime.demo.library import documents
 from ctxcore.runtime.demo.plans import todo_write
-from ctxcore.runtime.demo.script import schema
+from ctxcore.runtime.demo.schemas import schema
 from ctxcore.runtime.tools import Tool
 
 

@@ -9,7 +9,7 @@ from itertools import count
 from typing import Any
 
 from ctxcore.runtime.demo.plans import update_plan
-from ctxcore.runtime.demo.script import schema
+from ctxcore.runtime.demo.schemas import schema
 from ctxcore.runtime.tools import Tool
 
 TRAINS = (

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ctxcore.runtime.demo.plans import todo_write
-from ctxcore.runtime.demo.script import schema
+from ctxcore.runtime.demo.schemas import schema
 from ctxcore.runtime.tools import Tool
 
 PACKAGE = Path(__file__).parent / "throttle_project"

@@ -6,6 +6,7 @@ Source: the planner's rules, 4, 6 and 7.
 from __future__ import annotations
 
 import asyncio
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from ctxcore.errors import ContextBudgetError
@@ -55,9 +56,11 @@ class Access:
         self.reports: list[FitReport] = []
 
     def tell(self, event: str, **facts: Any) -> None:
-        """Write what happens to the plan."""
+        """Write and tell what happens to the plan."""
         if self._journal:
             self._journal.event(event, **facts)
+        if self._planner.on_event:
+            self._planner.on_event(event, facts)
 
     def model(self, conversation: str, task: str) -> Model:
         """The model for one conversation; its task can't be cut."""
@@ -69,8 +72,7 @@ class Access:
 
     def _report(self, report: FitReport) -> None:
         self.reports.append(report)
-        if self._journal:
-            self._journal.report(report)
+        self.tell("report", **asdict(report))
 
     async def ask(self, conversation: str, request: str) -> str:
         """The text of one reply without tools.

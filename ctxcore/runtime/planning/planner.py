@@ -6,8 +6,9 @@ Source: the planner's rules.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from ctxcore.errors import InputError
 from ctxcore.policies import Policy, make_policy
@@ -22,6 +23,9 @@ from ctxcore.runtime.planning.wording import SYSTEM
 from ctxcore.runtime.recorder import Recorder
 from ctxcore.runtime.task_state import Hook, record_outcome
 from ctxcore.runtime.tools import Tool
+
+OnEvent = Callable[[str, Mapping[str, Any]], None]
+"""Gets a stable word and its facts: ``plan``, ``step_started``, ``tool``, ``report``, ``step_ended``, ``checkpoint``, ``revision``, ``run_ended``."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,6 +61,8 @@ class Planner:
     """Whether a later success makes up for a failure."""
     recorder: Recorder | None = None
     """Writes requests, replies, reports and what happens to the plan."""
+    on_event: OnEvent | None = None
+    """Told what happens, as it happens; its own faults do raise, as do those of ``unexpected`` and ``resolves``."""
     clock: Callable[[], float] = time.time
     """Unix seconds of now, for records; limits go by the event loop's own time."""
 

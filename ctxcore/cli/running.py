@@ -1,0 +1,32 @@
+"""The command that runs an agent."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ctxcore.cli.app import app, examples
+from ctxcore.cli.options import AsJson, print_answer
+
+NOT_COMPLETE = 1
+"""Exit code of a run that did not complete."""
+
+
+@app.command(epilog=examples("run scenario.toml --record out.jsonl", "run scenario.toml --record out.jsonl --json | jq .status"))
+def run(
+    scenario: Annotated[Path, typer.Argument(metavar="SCENARIO", help="A scenario file (TOML).", show_default=False)],
+    record: Annotated[Path | None, typer.Option("--record", metavar="FILE", help="Record every request into this new file.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Run an agent or a planner as a file says, and record what its model received. Exits 1 if it does not complete."""
+    from ctxcore.runtime.scenario.form import read_scenario  # noqa: PLC0415 - other commands need no runtime
+    from ctxcore.runtime.scenario.play import play  # noqa: PLC0415
+    from ctxcore.views.run import run_json, run_tables  # noqa: PLC0415
+
+    played = asyncio.run(play(read_scenario(scenario), record))
+    print_answer(run_json(played, record) if as_json else run_tables(played, record), as_json=as_json)
+    if played.status != "complete":
+        raise typer.Exit(NOT_COMPLETE)

@@ -1,0 +1,204 @@
+"""What a scenario file may say.
+
+A tool call stands as its name and its arguments in JSON: ``read_file {"path": "a.py"}``.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from ctxcore.errors import InputError
+from ctxcore.runtime.planning.signals import UNCERTAIN
+
+MOST_BYTES = 2**22
+"""Of a scenario file."""
+
+SHOWN_FAULTS = 3
+"""Of a file that is refused."""
+
+
+class _Form(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Say(_Form):
+    """One reply of the scripted model."""
+
+    text: str = ""
+    """May be empty beside tool calls."""
+    calls: tuple[str, ...] = ()
+    """Tool calls, each ``NAME JSON``."""
+    wait_s: float = Field(default=0.0, ge=0, le=3600)
+    """Before the reply."""
+    fault: str = ""
+    """The model fails with these words instead."""
+
+
+class Turn(_Form):
+    """A user message and the replies that answer it."""
+
+    user: str
+    """What the user says."""
+    say: tuple[Say, ...] = Field(min_length=1)
+    """In order; the last one calls no tool."""
+
+
+class ScriptedTool(_Form):
+    """A tool whose results are written down."""
+
+    name: str
+    """Unique."""
+    description: str = ""
+    """For the model."""
+    parameters: dict[str, Any] = Field(default_factory=lambda: {"type": "object"})
+    """JSON Schema."""
+    results: tuple[Any, ...] = (None,)
+    """One per call; the last one goes on for all later calls. A table with the one key ``error`` fails with its words."""
+    wait_s: float = Field(default=0.0, ge=0, le=3600)
+    """Before each result."""
+
+
+class Endpoint(_Form):
+    """A real model in place of the script."""
+
+    base_url: str = ""
+    """Empty takes it from the environment."""
+    timeout_s: float = Field(default=120.0, gt=0)
+    """Seconds for one attempt."""
+    retries: int = Field(default=2, ge=0, le=10)
+    """Attempts after the first."""
+
+
+class _Scenario(_Form):
+    model: str = "scripted"
+    """Name in the record."""
+    record: str = Field(default="", pattern=r"^[\w.-]*$")
+    """Name of the file that it is recorded into."""
+    start: datetime | None = None
+    """Time of the first line of the record; without it the real time."""
+    step_s: float = Field(default=1.0, ge=0)
+    """Seconds from line to line, where ``start`` is given."""
+    desk: str = ""
+    """Name of a set of real tools; see ``desks``."""
+    tool: tuple[ScriptedTool, ...] = ()
+    """Further tools."""
+    budget: Annotated[int, Field(ge=1)] | None = None
+    """Characters; None sends all."""
+    policy: str = "whole-units"
+    """What fits requests to the budget."""
+    endpoint: Endpoint | None = None
+    """Asked instead of the script."""
+
+
+class ConversationScenario(_Scenario):
+    """A user talks to an agent."""
+
+    kind: Literal["conversation"]
+    """Tag."""
+    system: str
+    """System message."""
+    form: Literal["requests", "messages"] = "requests"
+    """A line for each request, or the whole conversation as one request."""
+    turn: tuple[Turn, ...] = Field(min_length=1)
+    """In order."""
+
+
+class Accept(_Form):
+    """What the acceptance check looks for."""
+
+    step: str
+    """Id of the step."""
+    text: str = ""
+    """Must stand in the answer."""
+    tool: str = ""
+    """A call of it must have succeeded."""
+
+
+class PlanLimits(_Form):
+    """As ``Limits`` of the planner; what is left out is as there."""
+
+    run_s: float | None = None
+    step_s: float | None = None
+    tool_s: float | None = None
+    step_turns: int | None = None
+    step_tool_calls: int | None = None
+    calls: int | None = None
+    steps: int | None = None
+    attempts_per_step: int | None = None
+    attempts: int | None = None
+    revisions: int | None = None
+
+
+class PlanTriggers(_Form):
+    """As ``Triggers`` of the planner."""
+
+    phase: bool = True
+    tool: bool = True
+    uncertain: bool = True
+    half: bool = True
+    words: tuple[str, ...] = UNCERTAIN
+
+
+class PlanScenario(_Scenario):
+    """A planner reaches a goal."""
+
+    kind: Literal["plan"]
+    """Tag."""
+    goal: str
+    """In the user's words."""
+    say: tuple[Say, ...] = ()
+    """Replies to plan, steps and checkpoints, in order."""
+    accept: tuple[Accept, ...] = ()
+    """Checks; a step without one is accepted."""
+    limits: PlanLimits = PlanLimits()
+    """Times and counts."""
+    triggers: PlanTriggers = PlanTriggers()
+    """When a checkpoint is made."""
+
+
+Scenario = ConversationScenario | PlanScenario
+_ADAPTER: TypeAdapter[Scenario] = TypeAdapter(Annotated[Scenario, Field(discriminator="kind")])
+
+
+def read_scenario(path: str | Path) -> Scenario:
+    """A scenario from a TOML file.
+
+    Raises:
+        InputError: It cannot be read, or says what a scenario cannot say.
+    """
+    name = Path(path).name
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        raise InputError(f"{name}: {error.strerror or error}.") from error
+    if len(data) > MOST_BYTES:
+        raise InputError(f"{name}: a scenario has at most {MOST_BYTES:,} bytes.")
+    try:
+        return _ADAPTER.validate_python(tomllib.loads(data.decode()))
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        raise InputError(f"{name} is no TOML: {error}.") from error
+    except ValidationError as error:
+        told = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors()[:SHOWN_FAULTS])
+        raise InputError(f"{name} is no scenario: {told}.") from error
+
+
+def call_of(line: str) -> tuple[str, str]:
+    """Name and arguments of a tool call.
+
+    Raises:
+        InputError: The arguments are no JSON object.
+    """
+    name, _, arguments = line.partition(" ")
+    try:
+        is_object = isinstance(json.loads(arguments or "{}"), dict)
+    except (ValueError, RecursionError):
+        is_object = False
+    if not name or not is_object:
+        raise InputError(f"The tool call {line[:80]!r} is not a name and a JSON object.")
+    return name, arguments or "{}"
