@@ -56,8 +56,8 @@ LATER = (
     ("APP-03", "memory of the running app"),
     ("APP-04", "memory of the running app"),
     ("APP-05", "speed of a page"),
-    ("APP-08", "the upload limit of the page"),
-    ("APP-10", "what a page draws on demand"),
+    ("APP-08", "the upload limit of the page: tests/pages/test_uploads.py"),
+    ("APP-10", "what a page draws on demand: tests/pages/test_calls.py"),
 )
 """Case ids that nothing here reads, and why."""
 

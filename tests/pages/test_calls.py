@@ -304,3 +304,23 @@ def test_the_search_is_kept_while_other_pages_are_open(start: Start) -> None:
         at.switch_page(str(PAGES / f"{page}.py")).run()
     assert at.text_input(key="message_search").value == "src/1.py"
     assert len(messages_of(at)) == 2
+
+
+def test_the_full_text_of_a_message_is_made_when_it_is_opened(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is rendered whole before; opening one message renders one, whatever the length of the list (case APP-10)."""
+    made: list[str] = []
+
+    def counted(text: str) -> str:
+        made.append(text)
+        return text
+
+    monkeypatch.setattr("ctxcore.views.messages.full_text", counted)
+    at = start({"a.json": TALK}, "calls")
+    assert len(messages_of(at)) > 5
+    assert made == []
+    row = messages_of(at)[2]["message"]
+    at.session_state["calls_opened"] = (at.session_state["calls_opened"][0], {(row, "text")})
+    at.run()
+    assert not at.exception
+    assert len(set(made)) == 1
+    assert next(one["text"] for one in messages_of(at) if one["message"] == row) == made[0]

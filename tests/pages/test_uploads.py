@@ -7,9 +7,11 @@ import tomllib
 from pathlib import Path
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from ctxcore.model import Session
+from tests.pages.conftest import Start
 
 CASES = Path(__file__).parents[1] / "data" / "cases"
 SHELL = Path(__file__).parents[2] / "pages" / "_shell.py"
@@ -98,3 +100,12 @@ def test_fifty_files_one_after_another_leave_only_the_open_one_in_memory() -> No
     assert [alive(f"many-{number}.json") for number in (0, 25, 48, 49)] == [0, 0, 0, 1]
     held(at, [])
     assert alive("many-49.json") == 0
+
+
+def test_the_box_names_the_limit_that_is_set_and_the_ways_around_it(start: Start) -> None:
+    """One source for both: the option of the server (case APP-08). That a larger file leaves the open session is the box's own doing."""
+    at = start()
+    told = at.get("file_uploader")[0].help
+    assert f"{st.get_option('server.maxUploadSize'):,} MB" in told
+    assert "gzip" in told
+    assert "ctxscope open" in told
