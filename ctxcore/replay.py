@@ -165,7 +165,7 @@ class Replay:
         state = np.zeros(len(self.units.first), np.int8)
         state[numbers[: int(line.seen[column])]] = KEPT
         state[numbers[fits.pins(column)]] = PINNED
-        if not self.refused[call]:
+        if fits.cut is None and not self.refused[call]:
             state[numbers[line.epoch.units.unit_of[changed_positions(fits, line, column)]]] = EDITED
         state[numbers[fits.drops(0, column)[0]]] = DROPPED
         return read_only(state)
@@ -176,8 +176,10 @@ class Replay:
         line, fits = self.timelines[epoch], self.fits[epoch]
         state = np.full(len(line.epoch.units.first), KEPT, np.int8)
         state[fits.pins(column)] = PINNED
+        if fits.cut is not None:  # whole units only, and of many thousands
+            state[fits.drops(0, column)[0]] = DROPPED
         found = state[line.epoch.units.unit_of[: int(line.epoch.lengths[column])]]
-        if not self.refused[call]:
+        if fits.cut is None and not self.refused[call]:
             found[changed_positions(fits, line, column)] = EDITED
             found[dropped_positions(fits.plan(0), column)[0]] = DROPPED
         return read_only(found)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
+import numpy as np
+
 from ctxcore.columns import IntArray
 from ctxcore.measures.attribution import message_tools
 from ctxcore.replay import DROPPED, EDITED, PINNED, Replay
@@ -75,6 +77,13 @@ def message_rows(
 
 def _rules(replay: Replay, call: int, positions: IntArray) -> list[str]:
     """Why each message goes or changes, or empty."""
+    epoch, column = replay.place(call)
+    fits, table = replay.fits[epoch], replay.timelines[epoch].epoch.units
+    if fits.cut is not None:  # whole units only, and of many thousands
+        rule = np.full(len(table.first), -1, np.int64)
+        units, why = fits.drops(0, column)
+        rule[units] = why
+        return [fits.rules[at] if at >= 0 else "" for at in rule[table.unit_of[positions]].tolist()]
     rules: dict[int, list[str]] = {}
     for edit in replay.edits(call):
         rules.setdefault(edit.message, []).append(edit.rule)
