@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
+from ctxcore.counted import count
+from ctxcore.measures.went import went_at
 from ctxcore.model import Event, Thread
 from ctxcore.views.message_text import message_text, preview
 from ctxcore.views.tables import Fact
@@ -25,6 +26,9 @@ EXCERPT_CHARS = 160
 
 NOTE_CHARS = 400
 """Of a note or a summary in a table."""
+
+RANGES_TOLD = 3
+"""Stretches of messages that are named; the JSON has all."""
 
 ROWS = 500
 """Events in a table, oldest first."""
@@ -75,6 +79,15 @@ def note(thread: Thread, event: Event, length: int = NOTE_CHARS) -> str:
     return shortened(" ".join(filter(None, told)), length)
 
 
+def went(thread: Thread, event: Event) -> str:
+    """Which messages went, for example ``12 messages (#3–#9, #14–#18)``; empty where none is known to."""
+    found = went_at(thread, event)
+    if not found.gone:
+        return ""
+    told = [f"#{start:,}" if stop == start + 1 else f"#{start:,}–#{stop - 1:,}" for start, stop in found.gone[:RANGES_TOLD]]
+    return f"{count(found.gone_count, 'message')} ({', '.join(told)}{', …' if len(found.gone) > RANGES_TOLD else ''})"
+
+
 def event_facts(thread: Thread, call: int) -> tuple[Fact, ...]:
     """What happened to the context right before a call, and after it where it is the last.
 
@@ -86,8 +99,7 @@ def event_facts(thread: Thread, call: int) -> tuple[Fact, ...]:
 
 
 def _fact(thread: Thread, event: Event) -> Fact:
-    told = ". ".join(filter(None, (sentence(event), note(thread, event, EXCERPT_CHARS))))
-    return Fact(name=f"{KINDS[event.kind]} {place(thread, event)[1]} this call", value=told)
+    return Fact(name=f"{KINDS[event.kind]} {place(thread, event)[1]} this call", value=_hover(thread, event))
 
 
 def event_marks(thread: Thread) -> list[tuple[int, str, str]]:
@@ -97,17 +109,18 @@ def event_marks(thread: Thread) -> list[tuple[int, str, str]]:
 
 
 def _hover(thread: Thread, event: Event) -> str:
-    return ". ".join(filter(None, (sentence(event), note(thread, event, EXCERPT_CHARS))))
+    gone = went(thread, event)
+    return ". ".join(filter(None, (sentence(event), gone and f"Went: {gone}", note(thread, event, EXCERPT_CHARS))))
 
 
-EVENT_COLUMNS = ("call", "what", "trigger", "before", "after", "change", "known", "note")
+EVENT_COLUMNS = ("call", "what", "trigger", "before", "after", "change", "known", "went", "note")
 """Of ``event_rows``."""
 
-EventRow = tuple[int, str, str, int | None, int | None, str, str, str]
+EventRow = tuple[int, str, str, int | None, int | None, str, str, str, str]
 
 
 def event_rows(thread: Thread) -> list[EventRow]:
-    """One row an event, call order: call, what, trigger, recorded sizes in tokens, change, how it is known, note; at most ``ROWS``."""
+    """One row an event, call order: call, what, trigger, recorded sizes in tokens, change, how it is known, what went, note; at most ``ROWS``."""
     return [
         (
             place(thread, event)[0],
@@ -117,6 +130,7 @@ def event_rows(thread: Thread) -> list[EventRow]:
             event.after_tokens,
             change(event) + (" grew" if grew(event) else ""),
             known(event),
+            went(thread, event),
             note(thread, event),
         )
         for event in sorted(thread.events, key=lambda event: event.call)[:ROWS]
@@ -132,8 +146,8 @@ def events_note(thread: Thread) -> str:
     return "; ".join(told) + "."
 
 
-def events_json(events: Sequence[Event]) -> list[dict[str, Any]]:
-    """Events as plain objects, recorded order; unknown values null, sizes in tokens as recorded."""
+def events_json(thread: Thread) -> list[dict[str, Any]]:
+    """Events as plain objects, recorded order; unknown values null, sizes in tokens as recorded, messages as half-open ranges of the thread's."""
     return [
         {
             "kind": event.kind,
@@ -149,6 +163,8 @@ def events_json(events: Sequence[Event]) -> list[dict[str, Any]]:
             "line": event.source.line or None,
             "path": event.source.path or None,
             "note": event.note,
+            "gone_messages": [list(stretch) for stretch in went_at(thread, event).gone],
+            "new_messages": [list(stretch) for stretch in went_at(thread, event).came],
         }
-        for event in events
+        for event in thread.events
     ]

@@ -103,7 +103,7 @@ def _thread(thread: Thread) -> Object:
         "title": thread.title,
         "messages": len(thread.messages),
         "tokenizer": tokens.counter,
-        "events": events_json(thread.events),
+        "events": events_json(thread),
         "calls": [_call(call, tokens, by_chars, by_tokens) for call, by_chars, by_tokens in rows],
     }
 

@@ -182,7 +182,7 @@ def _consumers(thread: Thread) -> RenderableType:
 
 def _events(thread: Thread) -> RenderableType:
     """What happened to the context between calls."""
-    table = open_table(f"What happened to the context of {visible(thread.id)}", *EVENT_COLUMNS, left=("what", "trigger", "known", "note"))
+    table = open_table(f"What happened to the context of {visible(thread.id)}", *EVENT_COLUMNS, left=("what", "trigger", "known", "went", "note"))
     rows = event_rows(thread)[:EVENTS_SHOWN]
     for row in rows:
         table.add_row(*(plain("" if cell is None else f"{cell:,}" if isinstance(cell, int) else cell) for cell in row))

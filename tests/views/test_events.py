@@ -83,6 +83,6 @@ def test_a_size_that_is_not_recorded_is_no_growth_and_no_percentage() -> None:
 
 
 def test_json_keeps_what_is_unknown_null() -> None:
-    (told,) = events_json(thread_of("COMP-12").events)
+    (told,) = events_json(thread_of("COMP-12"))
     assert (told["kind"], told["call"], told["trigger"], told["before_tokens"], told["grew"]) == ("compaction", 2, None, None, False)
     assert told["line"] > 0
