@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Literal
@@ -30,13 +31,23 @@ def parts_dropped(replay: Replay) -> IntArray:
     A row sums to ``before - after`` plus the size of the notice; the separators of dropped messages count as frame.
     """
     table = np.zeros((len(replay.thread.calls), len(CATEGORIES)), np.int64)
-    for number, (line, fits) in enumerate(zip(replay.timelines, replay.fits, strict=True)):
-        if fits.cut is None:
+    for number, line in enumerate(replay.timelines):
+        cut = prefix_cut(replay, number)
+        if cut is None:
             _listed_parts(replay, number, table)
-        elif fits.cut.any():
-            table[line.epoch.calls] = _prefix_parts(replay, number, np.arange(len(line.seen)))
+        elif cut.any():
+            table[line.epoch.calls] = _prefix_parts(replay, number, cut, line.task)
     table[replay.refused] = 0
     return read_only(table)
+
+
+def prefix_cut(replay: Replay, number: int) -> IntArray | None:
+    """Per call of an epoch the unit before which all loose ones go; None where its plan lists what goes.
+
+    Units that a visitor keeps are loose in the thread's sums, so with such a wish the plan has to tell.
+    """
+    cut = replay.fits[number].cut
+    return None if cut is None or replay.timelines[number].kept is not None else np.asarray(cut)[0]
 
 
 def unit_parts(thread: Thread, sizes: Sizes, number: int) -> IntArray:
@@ -64,10 +75,8 @@ def _loose_sums(parts: IntArray, pinned: BoolArray) -> IntArray:
     return upto
 
 
-def _prefix_parts(replay: Replay, number: int, columns: IntArray) -> IntArray:
-    """From cuts: sums of all loose units before the cut, less the task where it stays behind it; one row for each of these columns."""
-    task = replay.timelines[number].task[columns]
-    cut = np.asarray(replay.fits[number].cut)[0][columns]
+def _prefix_parts(replay: Replay, number: int, cut: IntArray, task: IntArray) -> IntArray:
+    """From cuts: sums of all loose units before the cut, less the task where it stays behind it; one row for each cut."""
     held = (task >= 0) & (task < cut)
     lost: IntArray = loose_sums(replay.thread, replay.sizes, number)[cut]
     lost[held] -= unit_parts(replay.thread, replay.sizes, number)[task[held]]
@@ -79,8 +88,10 @@ def call_parts_dropped(replay: Replay, call: int) -> IntArray:
     number, column = replay.place(call)
     if replay.refused[call]:
         return np.zeros(len(CATEGORIES), np.int64)
-    if replay.fits[number].cut is not None:
-        lost: IntArray = _prefix_parts(replay, number, np.asarray([column]))[0]
+    cut = prefix_cut(replay, number)
+    if cut is not None:
+        one = slice(column, column + 1)
+        lost: IntArray = _prefix_parts(replay, number, cut[one], replay.timelines[number].task[one])[0]
         return lost
     listed: IntArray = freed_parts(replay.timelines[number].history, replay.fits[number].plan(0))[column]
     return listed
@@ -128,7 +139,7 @@ class MovingColumns:
     """Per call and category; no rows where there is a cut."""
 
 
-def _offsets(lines: tuple[Timeline, ...]) -> list[int]:
+def row_offsets(lines: Sequence[Timeline]) -> list[int]:
     """First row of each epoch's sums."""
     return list(accumulate((len(line.size) + 1 for line in lines), initial=0))
 
@@ -136,7 +147,7 @@ def _offsets(lines: tuple[Timeline, ...]) -> list[int]:
 def fixed_columns(thread: Thread, sizes: Sizes) -> FixedColumns:
     """What the chart needs once per thread and unit of measure."""
     lines = timelines(thread, sizes)
-    offsets = _offsets(lines)
+    offsets = row_offsets(lines)
     parts = parts_before(thread, sizes)
     task = np.full(len(thread.calls), -1, np.int64)
     sums = np.zeros((offsets[-1], len(CATEGORIES)), np.int64)
@@ -153,11 +164,12 @@ def moving_columns(replay: Replay) -> MovingColumns:
     """What the chart needs for one budget."""
     count = len(replay.thread.calls)
     notice = replay.sizes.notice if getattr(replay.policy, "notice", False) else np.zeros_like(replay.sizes.notice)
-    if any(fits.cut is None for fits in replay.fits):
+    cuts = [cut for number in range(len(replay.fits)) if (cut := prefix_cut(replay, number)) is not None]
+    if len(cuts) < len(replay.fits):
         return MovingColumns(calls=count, cut=None, notice=notice, after=replay.after, dropped=parts_dropped(replay))
     cut = np.zeros(count, np.int64)
-    for line, fits, start in zip(replay.timelines, replay.fits, _offsets(replay.timelines), strict=False):
-        cut[line.epoch.calls] = np.asarray(fits.cut)[0] + start
+    for line, one, start in zip(replay.timelines, cuts, row_offsets(replay.timelines), strict=False):
+        cut[line.epoch.calls] = one + start
     cut[replay.refused] = -1
     return MovingColumns(calls=count, cut=cut, notice=notice, after=replay.after, dropped=np.zeros((0, len(CATEGORIES)), np.int64))
 

@@ -8,6 +8,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ctxcore.keep import Keep
 from ctxcore.model import Thread
 from ctxcore.readers.detect import read_session
 from ctxcore.replay import replay
@@ -45,6 +46,19 @@ def after_in_browser(thread: Thread, budget: int, **parameters: bool) -> np.ndar
 @given(st.integers(1, 6000), st.booleans())
 def test_the_browser_finds_the_same_sizes_as_the_engine(budget: int, notice: bool) -> None:
     assert after_in_browser(TALK, budget, notice=notice).tolist() == replay(TALK, "whole-units", budget, notice=notice).after.tolist()
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(1, 6000), st.frozensets(st.integers(0, 12), min_size=1, max_size=4))
+def test_kept_units_stay_in_the_bars(budget: int, units: frozenset[int]) -> None:
+    one = replay(TALK, "whole-units", budget, keep=Keep(units=units))
+    moving = moving_columns(one)
+    notice = np.asarray([moving.notice[len(str(n))] if n else 0 for n in one.dropped_messages.tolist()])
+    assert moving.cut is None
+    assert moving.after.tolist() == one.after.tolist()
+    assert (one.before - moving.dropped.sum(axis=1) + notice)[~one.refused].tolist() == one.after[~one.refused].tolist()
+    for call in range(len(one.before)):
+        assert call_parts_dropped(one, call).tolist() == moving.dropped[call].tolist()
 
 
 @settings(max_examples=40, deadline=None)
