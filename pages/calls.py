@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import _ui
 import streamlit as st
-from _components.calls_chart import calls_chart, fixed_block, keep_columns, moving_block
+from _components.calls_chart import calls_chart, fixed_block, keep_columns, moving_block, search_block
 from _components.messages import message_list
 from _components.report import report
 from _components.rows import Column, rows_table
@@ -20,6 +20,7 @@ from ctxcore.views.calls import call_facts, call_tables
 from ctxcore.views.calls_chart import calls_frame, chart_lines, fixed_columns, moving_columns
 from ctxcore.views.events import event_facts, event_marks
 from ctxcore.views.listing import PAGE_SIZE, SHOWS, matching, page_of, pages_of, turn_count, turn_start
+from ctxcore.views.live_budget import live_columns
 from ctxcore.views.lost import lost_frame, lost_sentence, worst_calls
 from ctxcore.views.messages import message_rows, notice_row
 from ctxcore.views.reply import reply_row, reply_sentence
@@ -73,6 +74,9 @@ def main() -> None:
     with st.container(gap=None):
         _ui.rule_controls(visit)
         keep_columns(fixed_block(_ui.data_key(visit), fixed_columns(visit.thread, sizes), event_marks(visit.thread)), key="calls_columns")
+        live = live_columns(_ui.replayed(visit))
+        if live is not None:
+            keep_columns(search_block(_search_key(visit), live), key="calls_search")
     top = st.container()
     st.toggle("Show as table", key="calls_as_table")
     table = st.container()
@@ -95,8 +99,9 @@ def explore(slots: Slots) -> None:
     _ui.budget_control(visit, replay, address=False)
     st.text(f"{budget_sentence(replay, visit.budget)} {counter_sentence(replay.sizes)}".rstrip())
     lines = chart_lines(visit.thread, visit.budget, visit.unit)
-    block = moving_block(_ui.data_key(visit), moving_columns(replay), picked=visit.call, lines=lines, unit=visit.unit, address=_ui.address_text())
-    calls_chart(block, key=CHART, on_pick=_picked)
+    address, search = _ui.address_text(), _search_key(visit)
+    block = moving_block(_ui.data_key(visit), moving_columns(replay), picked=visit.call, lines=lines, unit=visit.unit, address=address, search=search)
+    calls_chart(block, key=CHART, on_pick=_picked, on_budget=_dragged)
     if st.session_state["calls_as_table"]:
         slots.table.dataframe(calls_frame(replay), key="calls_table", hide_index=True, height=280)
     with slots.facts:
@@ -201,6 +206,15 @@ def _opened(visit: _ui.Visit) -> set[tuple[int, str]]:
 def _picked() -> None:
     _ui.go(call=st.session_state[CHART].picked)
     st.rerun()
+
+
+def _dragged() -> None:
+    _ui.go(budget=int(st.session_state[CHART].budget))
+
+
+def _search_key(visit: _ui.Visit) -> str:
+    """Name of the tables behind every budget: of the thread, the policy and its settings, and what is kept."""
+    return f"{_ui.data_key(visit)}/{visit.policy}/{visit.settings}/{visit.keep}"
 
 
 def _step(by: int) -> None:

@@ -20,6 +20,6 @@ const keeper = (globalThis.__ctxscopeColumns ||= { blocks: new Map(), waiting: n
 function keep(key, block) {
   keeper.blocks.delete(key);
   keeper.blocks.set(key, block);
-  while (keeper.blocks.size > 6) keeper.blocks.delete(keeper.blocks.keys().next().value);
+  while (keeper.blocks.size > 8) keeper.blocks.delete(keeper.blocks.keys().next().value);
   for (const redraw of keeper.waiting.values()) redraw(key);
 }

@@ -1,7 +1,7 @@
 
 const CHART = {
   margin: { left: 52, right: 14, top: 22, bottom: 46 },
-  draw, hover, announce,
+  draw, hover, announce, top: (root) => top(root, columnsOf(root, root.plotWidth), root.live.fixed().columns.before),
   pick: (root, call) => { root.cursor.call = call; pickSoon(root, 0); },
   ranks: (root) => {
     const { before } = root.live.fixed().columns, { cut, after } = root.live.columns;
@@ -9,6 +9,7 @@ const CHART = {
   },
   setUp: (root) => {
     root.box.onkeydown = (event) => { if (root.live.fixed() && followKey(root, event)) event.preventDefault(); };
+    bindGrip(root);
     root.querySelector(".near").onclick = () => { root.near = !isNear(root); draw(root); };
   },
 };
@@ -17,7 +18,11 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const root = parentElement.querySelector(".chart"), block = unpack(data), { address } = block.head;
   // The address follows here: a message from the server for it would cost as much time as the chart.
   if (address && address !== location.search) history.replaceState(history.state, "", address);
-  return showPlot(root, CHART, block, { send: (index) => setTriggerValue("picked", index) });
+  root.saved = null;
+  return showPlot(root, CHART, block, {
+    send: (index) => setTriggerValue("picked", index),
+    sendBudget: (budget) => setTriggerValue("budget", budget),
+  });
 }
 
 // What the slider changed, for one call: size after (-1: refused) and what is lost of a category.
@@ -56,6 +61,7 @@ function draw(root) {
   drawPicked(context, root.cursor.call, view, box, theme);
   drawMarked(context, root.marked, box, theme);
   legend(root, fixed, palette, max);
+  placeGrip(root, box, max);
 }
 
 // Until the visitor chooses, the axis ends near the budget where the largest request is so much larger that nothing kept could be seen.
@@ -68,6 +74,7 @@ function isNear(root) {
 
 // The highest value shown: all of it, or a little above the budget.
 function top(root, columns, before) {
+  if (root.frozenTop) return root.frozenTop; // a scale that moves under the hand is no scale
   let most = 1;
   for (const call of columns.call) if (before[call] > most) most = before[call];
   const budget = root.live.head.budget, near = isNear(root);

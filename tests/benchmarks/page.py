@@ -30,6 +30,12 @@ TARGETS = {3_000: 4.0, 30_000: 6.0}
 CALL_BYTES = {3_000: 13_300, 30_000: 1_300}
 """So that both files have about 40 MB."""
 
+MOVE_MS = 40
+"""A hand that drags the budget line sees it within so long."""
+
+MOVES = (Path(__file__).parent / "drag.js").read_text(encoding="utf-8")
+"""Drags the budget line over most of the chart; how long each move took until its frame was out, in milliseconds."""
+
 QUIET_MS = 500
 """Nothing drawn or received for so long: the page is done."""
 
@@ -60,6 +66,24 @@ def rows(folder: Path, repetitions: int) -> Iterator[Row]:
                     ratio=page_ms / one_line_ms,
                     target=target,
                 )
+            yield _drag_row(browser, f"http://127.0.0.1:{port}/calls?session={files[calls].name}", calls)
+
+
+def _drag_row(browser: Browser, url: str, calls: int) -> Row:
+    """The slowest move of a dragged budget line; no server takes part."""
+    page = watched_page(browser)
+    page.goto(url)
+    page.locator(".grip").wait_for(timeout=120_000)
+    wait_until_quiet(page)
+    slowest = max(page.evaluate(MOVES))
+    page.context.close()
+    return Row(
+        what=f"budget line dragged, slowest of 40 moves to its frame, {calls:,} calls",
+        value=f"{slowest:,.0f} ms",
+        reference=f"{MOVE_MS} ms",
+        ratio=slowest / MOVE_MS,
+        target=1.0,
+    )
 
 
 def dashboard(files: Iterable[Path], port: int) -> list[str]:

@@ -28,6 +28,29 @@ RULES = (
 POWERS_OF_TEN: IntArray = 10 ** np.arange(NOTICE_DIGITS, dtype=np.int64)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Steps:
+    """All that a budget needs to know of a timeline: a call's cut is the first of its turns that frees enough, else the first of its units.
+
+    Gains ascend within the turns, and within the units of one turn.
+    """
+
+    turn_gain: IntArray
+    """Per earlier turn: the most that cutting up to its end, or an earlier end, frees; less the notice."""
+    turn_cut: IntArray
+    """Per earlier turn: its cut, the first unit that stays."""
+    unit_gain: IntArray
+    """Per unit that may go alone: the most that cutting it and all before frees."""
+    unit_cut: IntArray
+    """Per unit that may go alone: its cut."""
+    turn_stop: IntArray
+    """Per call: turns that may go are those before this one."""
+    unit_start: IntArray
+    """Per call: first unit that may go alone."""
+    unit_stop: IntArray
+    """Per call: behind the last unit that may go alone; not before the first where none may."""
+
+
 @dataclass(frozen=True, slots=True)
 class WholeUnits:
     """The default policy."""
@@ -94,7 +117,7 @@ class WholeUnitSearch:
         held_size = np.where(task >= 0, self.size[task], 0) if len(rows) else rows
         held_count = np.where(task >= 0, self.count[task], 0) if len(rows) else rows
         gain = self.sizes[rows + 1] - held_size - self.notice_size(self.counts[rows + 1] - held_count)
-        self.unit_rows = rows
+        self.unit_rows, self.unit_turn = rows, turn
         key = turn * self.big + np.clip(gain, 0, self.big - 1)
         self.unit_keys = np.maximum.accumulate(key) if len(key) else key
 
@@ -175,11 +198,25 @@ class WholeUnitSearch:
         line = self.timeline
         self.segment = self.turns[line.task + 1]
         turns = np.searchsorted(self.turn_ends, line.task, side="right")
+        self.turns_before = turns
         self.most_by_turn = np.concatenate(([-1], self.turn_gain))[turns]
         row = np.searchsorted(self.unit_rows, line.newest, side="left")
+        self.units_before = row
         self.last_unit = np.concatenate(([-1], self.unit_rows))[row]
         freed = np.concatenate(([-1], self.unit_keys))[row] - self.segment * self.big
         self.most_by_unit = np.where(self.last_unit > line.task, freed, -1)
+
+    def steps(self) -> Steps:
+        """The two sorted tables, and for each call the stretch of each that is open to it."""
+        return Steps(
+            turn_gain=self.turn_gain,
+            turn_cut=self.turn_ends,
+            unit_gain=self.unit_keys - self.unit_turn * self.big,
+            unit_cut=self.unit_rows + 1,
+            turn_stop=self.turns_before,
+            unit_start=np.searchsorted(self.unit_turn, self.segment, side="left"),
+            unit_stop=self.units_before,
+        )
 
     def last_cut(self) -> IntArray:
         """Per call: the cut that drops every candidate."""
