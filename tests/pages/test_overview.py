@@ -139,7 +139,8 @@ def test_what_happened_to_the_context_is_a_table_marks_and_facts(start: Start, c
     head, _ = data_of(at, "ctxscope_columns")
     assert [(call, what) for call, what, _ in head["events"]] == [(1, "Compaction before this call")]
     facts = {fact["name"]: fact["value"] for fact in data_of(start(files, "calls", call="1"), "ctxscope_report")["facts"]}
-    assert facts["Compaction before this call"].startswith("auto, 1,200 → 1,450 tokens, +20.8 %, grew (recorded). Summary: ")
+    told = "auto, 1,200 → 1,450 tokens, +20.8 %, grew (recorded). Went: 2 messages (#0–#1). Summary: "
+    assert facts["Compaction before this call"].startswith(told)
 
 
 def test_changed_history_in_a_log_of_requests_is_told(start: Start) -> None:
