@@ -12,7 +12,7 @@ function showPlot(root, chart, block, senders) {
   if (root.lastPicked !== picked && root.view) revealInView(root.view, picked);
   root.lastPicked = picked;
   root.columns = null;
-  keeper.waiting.set(root, (key) => { if (key === root.live.head.key) chart.draw(root); });
+  keeper.waiting.set(root, (key) => { if (key === root.live.head.key || key === root.live.head.search) chart.draw(root); });
   chart.draw(root);
   return () => { root.observer.disconnect(); keeper.waiting.delete(root); };
 }

@@ -1,5 +1,5 @@
-async () => {
-  const grip = document.querySelector(".grip"), box = grip.parentElement.getBoundingClientRect(), times = [];
+async (grip) => {
+  const box = grip.parentElement.getBoundingClientRect(), times = [];
   const at = (name, y) => new PointerEvent(name, { pointerId: 1, clientX: box.right - 14, clientY: y, bubbles: true });
   const shown = () => new Promise((done) => requestAnimationFrame(() => {
     const after = new MessageChannel(); // its message comes when the frame is out
