@@ -20,6 +20,7 @@ PAGES = (
     ("overview.py", "Overview", ":material/dashboard:"),
     ("calls.py", "Calls", ":material/stacked_bar_chart:"),
     ("dropped.py", "Dropped units", ":material/content_cut:"),
+    ("differences.py", "Differences", ":material/difference:"),
     ("compare.py", "Compare", ":material/balance:"),
     ("plan.py", "Plan", ":material/checklist:"),
     ("state.py", "State", ":material/history:"),

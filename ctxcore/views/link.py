@@ -1,4 +1,4 @@
-"""What an address says: session, thread, call, policy with its settings, budget, unit and what is kept; checked before anything uses it."""
+"""What an address says: session, thread, call, policy with its settings, budget, unit, what is kept and compared; checked before anything uses it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ctxcore.policies import POLICIES, all_policies
 from ctxcore.views.budget import UNLIMITED, budget_text, parse_budget
 from ctxcore.views.settings import keep_query, read_keep, read_settings, settings_query
 
-KEYS = ("session", "thread", "call", "policy", "set", "budget", "unit", "keep")
+KEYS = ("session", "thread", "call", "policy", "set", "budget", "unit", "keep", "against")
 """Names in the query string, in the order they are written."""
 
 UNITS = ("chars", "tokens")
@@ -42,6 +42,9 @@ class Link:
     """``chars`` or ``tokens``."""
     keep: str = ""
     """What stays whatever the policy says, as ``keep_query`` writes it."""
+    against: str = ""
+    """What the picked call is compared with: empty is the call before it, ``trimmed`` what the policy would send for it, ``12`` another call as
+    recorded, ``12t`` both calls as the policy would send them."""
 
     def query(self) -> dict[str, str]:
         """As a query string says it; values that are the default are left out."""
@@ -54,6 +57,7 @@ class Link:
             "budget": "" if self.budget == "default" else budget_text(self.budget) or UNLIMITED,
             "unit": "" if self.unit == UNITS[0] else self.unit,
             "keep": self.keep,
+            "against": self.against,
         }
         return {key: value for key, value in written.items() if value}
 
@@ -71,6 +75,7 @@ def read_link(query: Mapping[str, str]) -> tuple[Link, tuple[str, ...]]:
         budget=_budget(query.get("budget", ""), complaints),
         unit=_one_of("unit", query.get("unit", ""), UNITS, complaints),
         keep=_checked("kept units", query.get("keep", ""), lambda text: keep_query(read_keep(text)), complaints),
+        against=_checked("a comparison", query.get("against", ""), _against, complaints),
     )
     return link, tuple(complaints)
 
@@ -105,6 +110,12 @@ def _checked(what: str, text: str, read: Callable[[str], str], complaints: list[
     except InputError as error:
         complaints.append(f"The address asks for {what} that make no sense: {error} They are left out.")
         return ""
+
+
+def _against(text: str) -> str:
+    if text and not re.fullmatch(r"trimmed|[0-9]{1,9}t?", text):
+        raise InputError(f"{text[:40]!r} is not `trimmed`, a call like 12, or 12t.")
+    return text
 
 
 def _one_of(key: str, text: str, known: tuple[str, ...], complaints: list[str]) -> str:
