@@ -12,6 +12,7 @@ from _controls import budget_control, follow_moves, show
 from _empty import no_session
 from _links import address_text, call_link, open_call
 from _rules import keep_unit, rule_controls
+from _scrubber import scrubber
 from _sessions import default_session, session_at
 from _visit import Visit, go, link, notes
 
@@ -28,7 +29,7 @@ REPLAYS = 8
 KEPT = "visit_replays"
 """Key in the session state."""
 
-__all__ = ["Replay", "Visit", "address_text", "budget_control", "call_link", "go", "keep_unit", "open_call", "rule_controls", "show"]
+__all__ = ["Replay", "Visit", "address_text", "budget_control", "call_link", "go", "keep_unit", "open_call", "rule_controls", "scrubber", "show"]
 
 
 def forget_replays() -> None:

@@ -6,6 +6,7 @@ import _ui
 import streamlit as st
 from _components.differences import difference_list
 from _visit import link
+from streamlit.delta_generator import DeltaGenerator
 
 from ctxcore.views.differences import diff_rows, differences, differences_sentence, sides
 from ctxcore.views.words import literal
@@ -27,12 +28,16 @@ def main() -> None:
     if visit.call < 0:
         st.info("This thread has no model call, so there is nothing to compare. Choose another thread on the left.")
         return
+    top = st.container()
     _choices(visit)
-    if link().against == "trimmed" or link().against.endswith("t"):
+    if _trimmed():
         _ui.rule_controls(visit)
-        explore()
-    else:
-        _compared(visit)
+    explore(top)
+
+
+def _trimmed() -> bool:
+    """True where a side of the comparison depends on the policy."""
+    return link().against.endswith("t") or link().against == "trimmed"
 
 
 def _choices(visit: _ui.Visit) -> None:
@@ -51,15 +56,14 @@ def _choices(visit: _ui.Visit) -> None:
 
 
 @st.fragment
-def explore() -> None:
-    """A comparison that moves with the budget."""
+def explore(top: DeltaGenerator) -> None:
+    """All that moves with the budget."""
     visit = _ui.current()
-    _ui.budget_control(visit, _ui.replayed(visit))
-    _compared(visit)
-
-
-def _compared(visit: _ui.Visit) -> None:
     replay = _ui.replayed(visit)
+    with top:
+        _ui.scrubber(visit, replay)
+    if _trimmed():
+        _ui.budget_control(visit, replay)
     old, new = sides(visit.call, _known(visit, link().against))
     lines = differences(replay, old, new)
     st.text(differences_sentence(replay, old, new, lines))

@@ -1,4 +1,4 @@
-"""The budget line's grip: what it draws without the server is what the core says."""
+"""The budget line's grip, which draws without the server what the core says; and the strip of all calls."""
 
 from __future__ import annotations
 
@@ -91,3 +91,23 @@ def test_keys_move_the_grip_and_escape_takes_the_budget_back(address: str, visit
     page.keyboard.press("ArrowDown")
     page.wait_for_url("**budget=3900**")
     assert "call=40" in page.url
+
+
+def test_the_strip_picks_a_call_by_keys_and_by_a_drag(address: str, visitor: Visitor) -> None:
+    page = visitor()
+    page.goto(f"{address}/differences?session=talk.json&call=10")
+    box = page.locator(".st-key-call_strip .box")
+    box.wait_for()
+    page.wait_for_timeout(800)
+    box.focus()
+    page.keyboard.press("End")
+    page.wait_for_url("**call=79**")
+    expect(page.get_by_text("From call #78 to call #79")).to_be_visible()
+    place = page.locator(".st-key-call_strip canvas").bounding_box()
+    assert place is not None
+    wide = place["width"] - 66
+    page.mouse.move(place["x"] + 52 + wide * 0.9, place["y"] + 30)
+    page.mouse.down()
+    page.mouse.move(place["x"] + 52 + wide * (20.5 / 80), place["y"] + 30, steps=6)
+    page.mouse.up()
+    page.wait_for_url("**call=20**")

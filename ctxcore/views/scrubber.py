@@ -1,0 +1,74 @@
+"""All calls of a thread in one thin strip: how full each is against the budget, and where something happened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from ctxcore.columns import IntArray, read_only
+from ctxcore.model import Thread
+from ctxcore.plan.history import plan_history
+from ctxcore.replay import Replay
+from ctxcore.state.chains import change_chains
+from ctxcore.state.values import CHANGES
+
+MarkKind = Literal["context", "plan", "state"]
+
+MARKS: tuple[MarkKind, ...] = ("context", "plan", "state")
+"""What a mark says: the context was compacted or else changed, the plan was written, a value was set."""
+
+FITS, TRIMMED, REFUSED = 0, 1, 2
+"""What becomes of a call under the budget."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Strip:
+    """What the strip draws."""
+
+    before: IntArray
+    """Per call: size of the request."""
+    state: IntArray
+    """Per call: ``FITS``, ``TRIMMED`` or ``REFUSED``."""
+    mark_call: IntArray
+    """Per mark: its call."""
+    mark_kind: IntArray
+    """Per mark: index in ``MARKS``; a call has one mark of a kind at most."""
+
+
+def strip(replay: Replay) -> Strip:
+    """The calls of a replay's thread.
+
+    Args:
+        replay: At the budget in force.
+    """
+    changed = (replay.after != replay.before) | (replay.dropped_messages > 0) | (replay.edited > 0)
+    state = np.where(replay.refused, REFUSED, np.where(changed, TRIMMED, FITS)).astype(np.int64)
+    marks = call_marks(replay.thread)
+    return Strip(before=replay.before, state=read_only(state), mark_call=marks[0], mark_kind=marks[1])
+
+
+def call_marks(thread: Thread) -> tuple[IntArray, IntArray]:
+    """Calls at which something happened, and what, as indexes in ``MARKS``; call order, made once per thread."""
+    return thread.once("call_marks", lambda: _call_marks(thread))
+
+
+def _call_marks(thread: Thread) -> tuple[IntArray, IntArray]:
+    last = len(thread.calls) - 1
+    found = sorted({(min(call, last), MARKS.index(kind)) for call, kind in _marks(thread)}) if last >= 0 else []
+    table = np.asarray(found, np.int64).reshape(len(found), 2)
+    return read_only(table[:, 0].copy()), read_only(table[:, 1].copy())
+
+
+def _marks(thread: Thread) -> Iterator[tuple[int, MarkKind]]:
+    for event in thread.events:
+        yield event.call, "context"
+    for revision in plan_history(thread).revisions:
+        if revision.applied:
+            yield revision.call, "plan"
+    for chain in change_chains(thread):
+        for step in chain.steps:
+            if chain.kind == "value" and step.action in CHANGES and not step.failed:
+                yield step.call, "state"

@@ -1,0 +1,55 @@
+"""The strip of all calls says of each what the replay says, and marks what happened once a call."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from ctxcore.model import Event
+from ctxcore.readers.detect import read_session
+from ctxcore.replay import replay
+from ctxcore.views.scrubber import FITS, MARKS, REFUSED, TRIMMED, call_marks, strip
+from tests.pages.conftest import chat
+
+TALK = read_session(chat(("first", 3), ("second", 3)), "a.json").threads[0]
+
+
+@pytest.mark.parametrize("policy", ["whole-units", "none", "pydantic-ai-clamp"])
+@pytest.mark.parametrize("budget", [300, 2500, 100_000])
+def test_each_call_fits_is_trimmed_or_refused(policy: str, budget: int) -> None:
+    one = replay(TALK, policy, budget)
+    found = strip(one)
+    for call, state in enumerate(found.state.tolist()):
+        if one.refused[call]:
+            assert state == REFUSED
+        else:
+            assert state == (TRIMMED if one.edits(call) or one.inserts(call) else FITS)
+
+
+def test_a_call_has_one_mark_of_a_kind() -> None:
+    """Two compactions before call 1 and one behind the last call: marks at call 1 and at the last."""
+    events = tuple(Event(kind="compaction", call=call) for call in (1, 1, len(TALK.calls)))
+    calls, kinds = call_marks(replace(TALK, events=events, memo={}))
+    assert list(zip(calls.tolist(), kinds.tolist(), strict=True)) == [(1, MARKS.index("context")), (len(TALK.calls) - 1, MARKS.index("context"))]
+
+
+def test_plans_and_values_are_marked_at_the_call_whose_reply_writes_them() -> None:
+    plan = {
+        "id": "p",
+        "type": "function",
+        "function": {"name": "update_plan", "arguments": json.dumps({"plan": [{"step": "a", "status": "pending"}]})},
+    }
+    value = {"id": "v", "type": "function", "function": {"name": "set_budget", "arguments": json.dumps({"budget": 5})}}
+    messages = [
+        {"role": "user", "content": "go"},
+        {"role": "assistant", "content": None, "tool_calls": [plan]},
+        {"role": "tool", "tool_call_id": "p", "content": "ok"},
+        {"role": "assistant", "content": None, "tool_calls": [value]},
+        {"role": "tool", "tool_call_id": "v", "content": "ok"},
+        {"role": "assistant", "content": "done"},
+    ]
+    thread = read_session(json.dumps(messages).encode(), "a.json").threads[0]
+    calls, kinds = call_marks(thread)
+    assert list(zip(calls.tolist(), [MARKS[kind] for kind in kinds.tolist()], strict=True)) == [(0, "plan"), (1, "state")]
