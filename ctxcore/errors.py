@@ -3,6 +3,7 @@
     CtxscopeError
     ├── ContextBudgetError (also ValueError)  a request that the whole-unit rule refuses
     ├── InputError (also ValueError)          a budget, policy, thread or option that makes no sense
+    │   └── PluginError                       code of a plug-in that failed
     ├── EndpointError                         a model's endpoint that gave no usable answer
     └── ReadError                             a file that gives no session
         ├── UnreadableFile                    missing, a directory, empty, cut, not text, not JSON
@@ -18,7 +19,8 @@ Facts are attributes; ``str()`` composes the sentence that a user sees.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 from reprlib import Repr
 from typing import Literal
 
@@ -43,8 +45,26 @@ def shown(value: object) -> str:
     return f"{_Short().repr(value):.120}"
 
 
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """`` Did you mean 'x'?`` for what is nearest to a name that is not known, with the space in front; empty where nothing is near.
+
+    Args:
+        name: As given.
+        known: Names that there are.
+    """
+    names = {one.casefold(): one for one in known}
+    asked = name.casefold()
+    near = get_close_matches(asked, names, n=1, cutoff=0.6) or [one for one in names if asked and one.startswith(asked)][:1]
+    return f" Did you mean {shown(names[near[0]])}?" if near else ""
+
+
 class CtxscopeError(Exception):
     """Root of the tree; catch it to catch everything that ctxcore raises on purpose."""
+
+    @property
+    def details(self) -> tuple[str, ...]:
+        """What else there is to say, one line each: shown where somebody asks for it."""
+        return ()
 
 
 class ContextBudgetError(CtxscopeError, ValueError):
@@ -63,6 +83,23 @@ class ContextBudgetError(CtxscopeError, ValueError):
 
 class InputError(CtxscopeError, ValueError):
     """A value given by the user that makes no sense; the sentence says what was expected."""
+
+
+class PluginError(InputError):
+    """Code of a plug-in failed; the values it worked on are not told.
+
+    Attributes:
+        plugin: The file or package.
+        policy: Name of the policy.
+        kind: Type of what it raised.
+        line: Of the plug-in, the innermost one that was running; None where none was.
+    """
+
+    def __init__(self, plugin: str, policy: str, kind: str, line: int | None, *, why: str = "") -> None:
+        self.plugin, self.policy, self.kind, self.line = plugin, policy, kind, line
+        place = "" if line is None else f" at its line {line:,}"
+        told = why or f"it raised {kind}{place}"
+        super().__init__(f"The plug-in {plugin} failed in its policy {policy}: {told}. --verbose shows the traceback.")
 
 
 EndpointFault = Literal["refused", "unreachable", "timed_out", "bad_answer"]
@@ -111,13 +148,14 @@ class UnreadableFile(ReadError):
     Attributes:
         what: What is wrong, a clause.
         where: Line and byte, or empty.
-        advice: What to do now, a clause.
+        advice: What to do now, a clause, or a question with its mark.
     """
 
     def __init__(self, name: str, what: str, *, where: str = "", advice: str = "") -> None:
         self.what, self.where, self.advice = what, where, advice
         place = f" ({where})" if where else ""
-        super().__init__(name, f"{name}: {what}{place}" + (f"; {advice}." if advice else "."))
+        end = "" if advice.endswith("?") else "."
+        super().__init__(name, f"{name}: {what}{place}" + (f"; {advice}{end}" if advice else "."))
 
 
 class FileTooBig(ReadError):
@@ -165,7 +203,13 @@ class FormatNotRecognized(ReadError):
 
     def __init__(self, name: str, *, seen: str, looked_for: Sequence[str]) -> None:
         self.seen, self.looked_for = seen, tuple(looked_for)
-        super().__init__(name, f"{name}: no known session format; seen: {seen}; looked for: {'; '.join(self.looked_for)}.")
+        advice = "ctxscope formats lists those that are read, and --format NAME reads the file as one of them"
+        super().__init__(name, f"{name}: no known session format; seen: {seen}; {advice}.")
+
+    @property
+    def details(self) -> tuple[str, ...]:
+        """What was looked for."""
+        return ("Looked for:", *self.looked_for)
 
 
 class FormatNotReadYet(FormatNotRecognized):
@@ -179,9 +223,8 @@ class FormatNotReadYet(FormatNotRecognized):
     def __init__(self, name: str, *, known_as: str, looked_for: Sequence[str], advice: str = "") -> None:
         super().__init__(name, seen=known_as, looked_for=looked_for)
         self.known_as, self.advice = known_as, advice
-        formats = ", ".join(entry.partition(" (")[0] for entry in looked_for)
         what = f"this is {known_as}, of which no session can be made" + (f"; {advice}" if advice else "")
-        self.args = (f"{name}: {what}; formats that can be read: {formats}.",)
+        self.args = (f"{name}: {what}; ctxscope formats lists what can be read.",)
 
 
 class FormatAmbiguous(ReadError):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
+from itertools import islice
 from pathlib import Path
 
 from ctxcore.errors import UnreadableFile
@@ -15,6 +17,10 @@ BLANK = re.compile(rb"[ \t\r\n\x00]*")
 
 LOOKED_AT_BYTES = 4096
 """Of a file; a longer one is not taken for a blank one."""
+
+
+MOST_BESIDE = 2_000
+"""Names of a folder that a missing name is compared with."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +49,24 @@ def readable(file: Path) -> Path:
             return path
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise UnreadableFile(str(file), f"cannot be opened ({reason})", advice="check the path") from error
+        raise UnreadableFile(str(file), f"cannot be opened ({reason})", advice=nearest(file, path) or "check the path") from error
+
+
+def nearest(file: Path, path: Path) -> str:
+    """A clause that names the file beside a missing one whose name is nearest; empty where none is near.
+
+    Args:
+        file: As named.
+        path: The same, absolute.
+    """
+    try:
+        if path.exists():
+            return ""
+        beside = {entry.stem: entry.name for entry in islice(path.parent.iterdir(), MOST_BESIDE)}
+    except (OSError, ValueError):
+        return ""
+    found = get_close_matches(path.stem, beside, n=1)  # endings make unlike names look alike
+    return f"did you mean {file.with_name(beside[found[0]])}?" if found else ""
 
 
 def named_files(files: Sequence[Path]) -> NamedFiles:

@@ -14,7 +14,7 @@ from ctxcore.errors import InputError, shown
 from ctxcore.fates import unit_fates
 from ctxcore.keep import Keep, keeping
 from ctxcore.model import Thread
-from ctxcore.policies import Fits, NoTrim, Policy, Timeline, make_policy
+from ctxcore.policies import Fits, NoTrim, Policy, Timeline, fitted, make_policy
 from ctxcore.policies.applied import changed_positions, dropped_positions, edits_of, inserts_of
 from ctxcore.policies.edits import Edit, Inserted
 from ctxcore.policies.needs import Needs
@@ -329,7 +329,7 @@ def replay(
     lines = timelines(thread, sizes)
     if keep:
         lines = keeping(thread, lines, keep)
-    fits = tuple(chosen.fit(line, np.asarray([limit], np.int64)) for line in lines)
+    fits = tuple(fitted(chosen, line, np.asarray([limit], np.int64)) for line in lines)
     columns = _columns(thread, lines, fits, 1)
     before = columns.pop("before")
     return Replay(
@@ -361,5 +361,5 @@ def sweep(thread: Thread, budgets: Sequence[int], policy: str | Policy = "whole-
     limits = np.asarray([check_budget(b) for b in budgets], np.int64)
     sizes = thread_sizes(thread, unit)
     lines = timelines(thread, sizes)
-    columns = _columns(thread, lines, [chosen.fit(line, limits) for line in lines], len(limits))
+    columns = _columns(thread, lines, [fitted(chosen, line, limits) for line in lines], len(limits))
     return Sweep(thread=thread, policy=chosen, budgets=read_only(limits), unit=sizes.unit, **columns)

@@ -236,7 +236,11 @@ def _lines(visit: Visit, names: list[str], budgets: tuple[int, ...]) -> list[Fro
 def _gate(visit: Visit, rows: list[Compared]) -> None:
     st.subheader("A gate for your tests", anchor=False)
     row = next(row for row in rows if row.name == visit.policy)
-    limits = {"max_lost_references": float(row.lost_per_call.sum()), "max_refused_calls": row.refused_calls, "max_rejected_calls": row.rejected_calls}
+    limits: dict[str, float] = {
+        "max_lost_references": int(row.lost_per_call.sum()),
+        "max_refused_calls": row.refused_calls,
+        "max_rejected_calls": row.rejected_calls,
+    }
     if row.cost is not None:
         limits["max_cost_usd"] = round(row.cost.total * 1.05, 4)
     gate = Gate(policy=visit.policy, budget=visit.budget or 1, unit=visit.unit, parameters=visit.values(), limits=limits)

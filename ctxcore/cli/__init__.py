@@ -7,13 +7,15 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from traceback import format_exception
 from typing import Protocol, cast
 
 import typer
 
 from ctxcore.cli import comparing, dashboard, reading, running
-from ctxcore.cli.app import app, say
-from ctxcore.errors import CtxscopeError
+from ctxcore.cli.app import VERBOSE, app, say
+from ctxcore.errors import CtxscopeError, PluginError
+from ctxcore.policies.plugins import plugin_fault
 
 COMMANDS = (reading, comparing, running, dashboard)
 """Modules whose commands there are, in the order of the help."""
@@ -46,22 +48,46 @@ def main(arguments: Sequence[str] | None = None) -> int:
         The exit code: 0, or 2 after one sentence on stderr.
     """
     _never_fail_on_a_character()
+    given = sys.argv[1:] if arguments is None else list(arguments)
     try:
-        code = app(args=None if arguments is None else list(arguments), prog_name="ctxscope", standalone_mode=False)
-        sys.stdout.flush()
-    except typer.Abort:
-        return _fail("Stopped.")
-    except USAGE_ERROR as error:
-        return _fail(cast(_UsageError, error).format_message())
-    except CtxscopeError as error:
-        return _fail(str(error))
+        return _run(given)
     except OSError as error:
         return _not_written(error.strerror or str(error))
     except SystemExit as end:  # how rich and typer leave without a word where nobody reads on
         if not isinstance(end.__context__, BrokenPipeError):
             raise
         return _not_written("nobody reads it any more")
+
+
+def _run(given: list[str]) -> int:
+    try:
+        code = app(args=given, prog_name="ctxscope", standalone_mode=False)
+        sys.stdout.flush()
+    except typer.Abort:
+        return _fail("Stopped.")
+    except USAGE_ERROR as error:
+        return _fail(cast(_UsageError, error).format_message())
+    except CtxscopeError as error:
+        return _failed(error, verbose=VERBOSE in given)
+    except Exception as error:
+        fault = plugin_fault(error)
+        if fault is None:
+            raise
+        fault.__cause__ = error
+        return _failed(fault, verbose=VERBOSE in given)
     return code if isinstance(code, int) else 0
+
+
+def _failed(error: CtxscopeError, *, verbose: bool) -> int:
+    """One sentence; with ``--verbose`` all that is known, and the traceback of a plug-in."""
+    say(str(error))
+    if verbose:
+        for line in error.details:
+            say(f"  {line}")
+        if isinstance(error, PluginError) and error.__cause__ is not None:
+            for line in "".join(format_exception(error.__cause__)).splitlines():
+                say(f"  {line}")
+    return FAILED
 
 
 def _fail(sentence: str) -> int:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
 from contextlib import suppress
-from typing import Annotated
+from functools import wraps
+from typing import Annotated, Any
 
 import typer
 
@@ -16,13 +19,46 @@ def examples(*commands: str) -> str:
     return "Examples: " + " · ".join(f"[b]ctxscope {command}[/b]" for command in commands)
 
 
+VERBOSE = "--verbose"
+"""Option of every command, taken at any place of the line."""
+
+
+Verbose = Annotated[bool, typer.Option(VERBOSE, help="After an error, tell all that is known of it.")]
+"""``main`` looks for it itself: an error may come before options are read."""
+
+
 app = typer.Typer(
     name="ctxscope",
     add_completion=False,
     help="See what an agent's model really received at every call, and what a budget would have kept or dropped.",
     epilog=examples("inspect session.jsonl", "replay session.jsonl --budget 16000", "open session.jsonl"),
     rich_markup_mode="rich",
+    pretty_exceptions_show_locals=False,
 )
+
+
+def command(name: str = "", *, epilog: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Add a command to the program; it takes ``--verbose`` besides its own options.
+
+    Args:
+        name: That of the function by default.
+        epilog: Under its help: examples.
+    """
+
+    def add(function: Callable[..., None]) -> Callable[..., None]:
+        @wraps(function)
+        def run(**options: Any) -> None:
+            del options["verbose"]
+            function(**options)
+
+        own = inspect.signature(function, eval_str=True)
+        one = inspect.Parameter("verbose", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=Verbose)
+        run.__signature__ = own.replace(parameters=[*own.parameters.values(), one])  # type: ignore[attr-defined] # what typer reads options from
+        run.__annotations__ = {**function.__annotations__, "verbose": Verbose}
+        app.command(name or None, epilog=epilog)(run)
+        return function
+
+    return add
 
 
 def _version(asked: bool) -> None:
@@ -34,9 +70,10 @@ def _version(asked: bool) -> None:
 @app.callback(invoke_without_command=True)
 def start(
     context: typer.Context,
+    verbose: Verbose = False,  # noqa: ARG001 - main looks for it
     version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")] = False,  # noqa: ARG001 - callback answers it
 ) -> None:
-    """Without a command, print the help."""
+    """See what an agent's model really received at every call, and what a budget would have kept or dropped."""
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from ctxcore.cli.app import app, examples
+from ctxcore.cli.app import command, examples
 from ctxcore.cli.options import (
     AsJson,
     Budget,
@@ -15,8 +17,12 @@ from ctxcore.cli.options import (
     FormatName,
     Plugins,
     SessionId,
+    Settings,
+    SettingsOfEach,
+    UnitName,
     at_work,
     chosen_session,
+    chosen_threads,
     load_plugins,
     print_answer,
     read_file,
@@ -25,11 +31,13 @@ from ctxcore.errors import InputError
 from ctxcore.measures.compare import Compared, compared
 from ctxcore.measures.prices import Overrides, price_table
 from ctxcore.model import Session, Thread
-from ctxcore.policies import make_policy
+from ctxcore.named_files import readable
+from ctxcore.policies import Policy, all_policies, make_policy
 from ctxcore.replay import replay as replay_thread
-from ctxcore.views.comparing import compare_json, compare_table
-from ctxcore.views.gate import failures, gate_json, gate_table, read_gate
+from ctxcore.views.comparing import compare_json, compare_tables
+from ctxcore.views.gate import Gate, failures, gate_json, gate_tables, read_gate
 from ctxcore.views.policies import policies_json, policies_table
+from ctxcore.views.settings import policy_settings, settings_of_each
 
 PriceTable = Annotated[
     Path | None,
@@ -40,22 +48,28 @@ PriceTable = Annotated[
 ThreadId = Annotated[str, typer.Option("--thread", metavar="ID", help="Which thread.", show_default="the first")]
 
 
-@app.command(epilog=examples("policies", "policies --json"))
+@command(epilog=examples("policies", "policies --json"))
 def policies(plugin: Plugins = None, as_json: AsJson = False) -> None:
     """List the rules that can trim, their settings, and where each comes from."""
     load_plugins(plugin)
     print_answer(policies_json() if as_json else policies_table(), as_json=as_json)
 
 
-@app.command(epilog=examples("compare session.jsonl --budget 60k", "compare session.jsonl --budget 60k --policy whole-units --policy langchain-trim"))
+@command(
+    epilog=examples(
+        "compare session.jsonl --budget 60k",
+        "compare session.jsonl --budget 60k --policy whole-units --policy autogen-buffered --set autogen-buffered.buffer_size=20",
+    )
+)
 def compare(
     file: File,
     budget: Budget,
-    unit: Annotated[str, typer.Option(metavar="tokens|chars", help="What the budget counts.")] = "tokens",
+    unit: UnitName = "tokens",
     policy: Annotated[
         list[str] | None,
         typer.Option("--policy", metavar="NAME", help="May be repeated.", show_default="all that ship and need no summary"),
     ] = None,
+    settings: SettingsOfEach = None,
     thread: ThreadId = "",
     session: SessionId = "",
     format: FormatName = "",
@@ -65,18 +79,19 @@ def compare(
 ) -> None:
     """Weigh policies at one budget: size, money, lost evidence, and requests that a provider would refuse."""
     load_plugins(plugin)
-    own = price_table(prices) if prices else None
+    own = price_table(readable(prices)) if prices else None
     with at_work("Comparing policies on", file):
-        chosen = _thread(chosen_session(read_file(file, format), session), thread)
-        rows = list(compared(chosen, budget, unit, policy or (), own=own))
-        answer: Any = compare_json(rows, budget, unit) if as_json else compare_table(rows, budget, unit)
+        one = chosen_session(read_file(file, format), session)
+        rows = list(compared(_thread(one, thread), budget, unit, _policies(policy, settings or ()), own=own))
+        answer: Any = compare_json(one, rows) if as_json else compare_tables(one, rows)
     print_answer(answer, as_json=as_json)
 
 
-@app.command(epilog=examples("check session.jsonl --config policy.toml"))
+@command(epilog=examples("check session.jsonl --config policy.toml"))
 def check(
     file: File,
     config: Annotated[Path, typer.Option("--config", metavar="FILE.toml", help="Policy, budget and limits; the page Compare saves one.")],
+    settings: Settings = None,
     thread: ThreadId = "",
     session: SessionId = "",
     format: FormatName = "",
@@ -84,26 +99,52 @@ def check(
     plugin: Plugins = None,
     as_json: AsJson = False,
 ) -> None:
-    """Hold a recording to limits under a policy; exit code 1 where one is passed."""
+    r"""Hold a recording to limits under a policy. Exit code 0: all hold, 1: one is exceeded, 2: an error.
+
+    The configuration is TOML; budget and at least one limit are needed, the rest has defaults:
+
+    \b
+        policy = "whole-units"      # ctxscope policies lists them
+        budget = "60k"              # or 60000, or 60_000
+        unit = "tokens"             # or "chars"
+        \[parameters]                # settings of the policy
+        notice = true
+        \[limits]                    # the most that is allowed
+        max_lost_references = 0     # used by a reply, and removed
+        max_refused_calls = 0       # calls that cannot be made to fit
+        max_rejected_calls = 0      # calls that a provider would refuse
+        max_cost_usd = 1.50         # money, by the prices in force
+    """
     load_plugins(plugin)
-    gate, own = read_gate(config), price_table(prices) if prices else None
+    gate, own = read_gate(readable(config)), price_table(readable(prices)) if prices else None
+    gate = replace(gate, parameters={**gate.parameters, **policy_settings(gate.policy, settings or ())})
     with at_work("Checking", file):
-        chosen = _thread(chosen_session(read_file(file, format), session), thread)
-        row = _gated(chosen, gate.policy, gate.parameters, gate.budget, gate.unit, own)
+        one = chosen_session(read_file(file, format), session)
+        row = _gated(_thread(one, thread), gate, own)
         found = failures(gate, row)
-        answer: Any = gate_json(gate, row, found) if as_json else gate_table(gate, row, found)
+        answer: Any = gate_json(one, gate, row, found) if as_json else gate_tables(one, gate, row, found)
     print_answer(answer, as_json=as_json)
     if found:
         raise typer.Exit(1)
 
 
-def _gated(thread: Thread, policy: str, parameters: dict[str, Any], budget: int, unit: str, own: Overrides | None) -> Compared:
-    return Compared(replay=replay_thread(thread, make_policy(policy, **parameters), budget, unit), own=own)
+def _policies(names: Sequence[str] | None, settings: Sequence[str]) -> list[Policy]:
+    """The policies that were named, else all that need no summary, each with its settings."""
+    chosen = list(dict.fromkeys(names)) if names else [kind.name for kind in all_policies() if not kind.needs_summary]
+    return [make_policy(name, **values) for name, values in settings_of_each(chosen, settings).items()]
+
+
+def _gated(thread: Thread, gate: Gate, own: Overrides | None) -> Compared:
+    return Compared(replay=replay_thread(thread, make_policy(gate.policy, **gate.parameters), gate.budget, gate.unit), own=own)
 
 
 def _thread(session: Session, id: str) -> Thread:
-    try:
-        return session.thread(id)
-    except KeyError as error:
-        known = ", ".join(one.id for one in session.threads[:12])
-        raise InputError(f"No thread {id!r} in this session. It has: {known or 'none'}.") from error
+    """One thread: the first for an empty id.
+
+    Raises:
+        InputError: No such thread, or none at all.
+    """
+    found = chosen_threads(session, id)
+    if not found:
+        raise InputError("This session has no thread, so there is nothing to weigh.")
+    return found[0]

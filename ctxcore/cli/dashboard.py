@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from ctxcore.cli.app import app, examples, say
+from ctxcore.cli.app import command, examples, say
 from ctxcore.cli.options import Plugins, load_plugins
 from ctxcore.errors import InputError
 from ctxcore.named_files import named_files
@@ -24,7 +24,7 @@ OPEN_PLUGINS = "CTXSCOPE_PLUGINS"
 """Environment variable that hands the dashboard its plug-ins: the same."""
 
 
-@app.command(name="open", epilog=examples("open", "open first.jsonl second.jsonl --port 8600 --no-browser"))
+@command("open", epilog=examples("open", "open first.jsonl second.jsonl --port 8600 --no-browser"))
 def open_dashboard(
     files: Annotated[list[Path] | None, typer.Argument(metavar="FILE", help="Recordings to load.", show_default=False)] = None,
     port: Annotated[int | None, typer.Option(min=1, max=65535, help="Port on this machine.", show_default="the first free one from 8501")] = None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
@@ -11,7 +12,7 @@ from typing import Annotated, Any, cast
 import typer
 from rich.console import Console, RenderableType
 
-from ctxcore.errors import InputError
+from ctxcore.errors import InputError, did_you_mean
 from ctxcore.model import Session, Thread
 from ctxcore.named_files import readable
 from ctxcore.policies import load_plugin
@@ -28,7 +29,7 @@ FormatName = Annotated[
 ]
 
 
-UnitName = Annotated[str, typer.Option("--unit", metavar="chars|tokens", help="What the budget counts.")]
+UnitName = Annotated[str, typer.Option("--unit", metavar="chars|tokens", help="What the budget counts: characters of the request's JSON, or tokens.")]
 ThreadId = Annotated[str, typer.Option("--thread", metavar="ID", help="Only this thread.", show_default="all")]
 
 
@@ -51,6 +52,10 @@ Budget = Annotated[
 ]
 
 
+PIPE_COLUMNS = 160
+"""Width of a table that is not written to a terminal."""
+
+
 def print_answer(answer: Any, *, as_json: bool) -> None:
     """Print JSON, or tables for people."""
     if as_json:
@@ -60,8 +65,9 @@ def print_answer(answer: Any, *, as_json: bool) -> None:
 
 
 def _table_console() -> Console:
-    """A console that takes no markup; a pipe gets lines wide enough for whole tables."""
-    return Console(markup=False, highlight=False, emoji=False, width=None if sys.stdout.isatty() else 160)
+    """A console that takes no markup; a pipe gets lines wide enough for whole tables, unless ``COLUMNS`` says how wide they are to be."""
+    asked = sys.stdout.isatty() or os.environ.get("COLUMNS", "").isdecimal()
+    return Console(markup=False, highlight=False, emoji=False, width=None if asked else PIPE_COLUMNS)
 
 
 def at_work(doing: str, file: Path) -> AbstractContextManager[None]:
@@ -84,7 +90,7 @@ def chosen_session(sessions: Sequence[Session], id: str) -> Session:
     for one in sessions:
         if not id or one.id == id:
             return one
-    raise InputError(f"No session {id!r} in this file. It holds: {_listed([one.id for one in sessions])}.")
+    raise InputError(f"No session {id!r} in this file. It holds: {_listed(id, [one.id for one in sessions])}")
 
 
 def chosen_threads(session: Session, id: str) -> Sequence[Thread]:
@@ -93,23 +99,32 @@ def chosen_threads(session: Session, id: str) -> Sequence[Thread]:
     Raises:
         InputError: No such thread.
     """
-    if not id:
-        return session.threads
-    found = [thread for thread in session.threads if thread.id == id]
-    if not found:
-        raise InputError(f"No thread {id!r} in this session. It has: {_listed([t.id for t in session.threads])}.")
+    found = [thread for thread in session.threads if id in ("", thread.id)]
+    if id and not found:
+        raise InputError(f"No thread {id!r} in this session. It has: {_listed(id, [thread.id for thread in session.threads])}")
     return found
 
 
-def _listed(ids: Sequence[str], most: int = 12) -> str:
-    shown = ", ".join(ids[:most])
-    return f"{shown} and {len(ids) - most} more" if len(ids) > most else shown
+def _listed(asked: str, ids: Sequence[str], most: int = 12) -> str:
+    """The ids that there are, and the one that may be meant; the end of a sentence."""
+    shown = ", ".join(ids[:most]) or "none"
+    more = f" and {len(ids) - most:,} more" if len(ids) > most else ""
+    return f"{shown}{more}.{did_you_mean(asked, ids)}"
 
 
 PolicyName = Annotated[str, typer.Option("--policy", metavar="NAME", help="The rule that trims; ctxscope policies lists them.")]
 Settings = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="NAME=VALUE", help="A setting of the policy, for example keep_results=5; may be repeated.", show_default=False),
+]
+SettingsOfEach = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="[POLICY.]NAME=VALUE",
+        help="A setting of a policy, for example autogen-buffered.buffer_size=20; without its name where one policy is compared. May be repeated.",
+        show_default=False,
+    ),
 ]
 Plugins = Annotated[
     list[Path] | None,
@@ -120,4 +135,4 @@ Plugins = Annotated[
 def load_plugins(files: Sequence[Path] | None) -> None:
     """Run plug-ins and add their policies."""
     for file in files or ():
-        load_plugin(file)
+        load_plugin(readable(file))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ctxcore.cli.app import app, examples
+from ctxcore.cli.app import command, examples
 from ctxcore.cli.options import (
     AsJson,
     Budget,
@@ -27,10 +27,11 @@ from ctxcore.policies import POLICIES
 from ctxcore.replay import replay as replay_thread
 from ctxcore.views.json_output import formats_json, inspect_json, replay_json
 from ctxcore.views.settings import policy_settings
-from ctxcore.views.terminal import formats_table, inspect_tables, replay_tables
+from ctxcore.views.terminal import formats_table, inspect_tables
+from ctxcore.views.terminal_replay import replay_tables
 
 
-@app.command(epilog=examples("inspect session.jsonl", "inspect session.jsonl --json | jq .totals"))
+@command(epilog=examples("inspect session.jsonl", "inspect session.jsonl --json | jq .totals"))
 def inspect(file: File, session: SessionId = "", format: FormatName = "", as_json: AsJson = False) -> None:
     """Show what a recording holds: every model call, its size by kind of content, and what could not be read."""
     with at_work("Reading", file):
@@ -40,7 +41,7 @@ def inspect(file: File, session: SessionId = "", format: FormatName = "", as_jso
     print_answer(answer, as_json=as_json)
 
 
-@app.command(epilog=examples("replay session.jsonl --budget 16000", "replay session.jsonl --budget 100k --unit tokens --json"))
+@command(epilog=examples("replay session.jsonl --budget 16000", "replay session.jsonl --budget 100k --unit tokens --json"))
 def replay(
     file: File,
     budget: Budget,
@@ -58,11 +59,11 @@ def replay(
     with at_work("Replaying", file):
         chosen = chosen_session(read_file(file, format), session)
         replays = [replay_thread(one, policy, budget, unit, **policy_settings(policy, settings or ())) for one in chosen_threads(chosen, thread)]
-        answer: Any = replay_json(chosen, replays) if as_json else replay_tables(replays)
+        answer: Any = replay_json(chosen, replays) if as_json else replay_tables(chosen, replays)
     print_answer(answer, as_json=as_json)
 
 
-@app.command(epilog=examples("formats --json"))
+@command(epilog=examples("formats --json"))
 def formats(as_json: AsJson = False) -> None:
     """List the formats that can be read, and how each is known."""
     print_answer(formats_json() if as_json else formats_table(), as_json=as_json)

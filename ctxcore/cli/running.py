@@ -8,14 +8,15 @@ from typing import Annotated
 
 import typer
 
-from ctxcore.cli.app import app, examples
+from ctxcore.cli.app import command, examples
 from ctxcore.cli.options import AsJson, print_answer
+from ctxcore.named_files import readable
 
 NOT_COMPLETE = 1
 """Exit code of a run that did not complete."""
 
 
-@app.command(epilog=examples("run scenario.toml --record out.jsonl", "run scenario.toml --record out.jsonl --json | jq .status"))
+@command(epilog=examples("run scenario.toml --record out.jsonl", "run scenario.toml --record out.jsonl --json | jq .status"))
 def run(
     scenario: Annotated[Path, typer.Argument(metavar="SCENARIO", help="A scenario file (TOML).", show_default=False)],
     record: Annotated[Path | None, typer.Option("--record", metavar="FILE", help="Record every request into this new file.")] = None,
@@ -26,7 +27,7 @@ def run(
     from ctxcore.runtime.scenario.play import play  # noqa: PLC0415
     from ctxcore.views.run import run_json, run_tables  # noqa: PLC0415
 
-    played = asyncio.run(play(read_scenario(scenario), record))
+    played = asyncio.run(play(read_scenario(readable(scenario)), record))
     print_answer(run_json(played, record) if as_json else run_tables(played, record), as_json=as_json)
     if played.status != "complete":
         raise typer.Exit(NOT_COMPLETE)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from ctxcore.errors import InputError, shown
+from ctxcore.errors import InputError, did_you_mean, shown
 from ctxcore.policies.catalog import POLICIES
 from ctxcore.policies.catalog.none import NoTrim
 from ctxcore.policies.catalog.whole_units import WholeUnits
 from ctxcore.policies.edits import Edit, Insert, Layer, Plan
 from ctxcore.policies.history import History
 from ctxcore.policies.planned import PlannedPolicy
-from ctxcore.policies.plugins import all_policies, load_plugin
+from ctxcore.policies.plugins import all_policies, fitted, load_plugin, made
 from ctxcore.policies.protocol import Fits, Parameter, Policy, Timeline
 
 MOST = 2**53
@@ -31,9 +31,11 @@ def make_policy(name: str, **parameters: Any) -> Policy:
         if kind.name == name:
             known = {p.name: p for p in kind.parameters}
             if unknown := sorted(set(parameters) - set(known)):
-                raise InputError(f"Policy {name} has no parameter {', '.join(unknown)}; it has: {', '.join(sorted(known)) or 'none'}.")
-            return kind(**{key: _value(name, known[key], value) for key, value in parameters.items()})
-    raise InputError(f"No policy {shown(name)}. Choose one of: {', '.join(kind.name for kind in all_policies())}.")
+                near = did_you_mean(unknown[0], known)
+                raise InputError(f"Policy {name} has no parameter {', '.join(unknown)}; it has: {', '.join(sorted(known)) or 'none'}.{near}")
+            return made(kind, {key: _value(name, known[key], value) for key, value in parameters.items()})
+    near = did_you_mean(name, [kind.name for kind in all_policies()])
+    raise InputError(f"No policy {shown(name)}.{near} ctxscope policies lists them all.")
 
 
 def _value(policy: str, parameter: Parameter, value: Any) -> Any:
@@ -74,6 +76,7 @@ __all__ = [
     "Timeline",
     "WholeUnits",
     "all_policies",
+    "fitted",
     "load_plugin",
     "make_policy",
 ]

@@ -7,14 +7,19 @@ from __future__ import annotations
 
 import importlib.util
 import inspect
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
+from traceback import walk_tb
 from typing import Any, cast
 
-from ctxcore.errors import InputError
+from ctxcore.columns import IntArray
+from ctxcore.errors import CtxscopeError, InputError, PluginError
 from ctxcore.policies.catalog import POLICIES
-from ctxcore.policies.protocol import Policy
+from ctxcore.policies.protocol import Fits, Policy, Timeline
 
 GROUP = "ctxscope.policies"
 """Entry point group."""
@@ -26,6 +31,9 @@ TEXTS = ("name", "title", "about", "source", "rejects")
 """Those of them that are texts."""
 
 _from_files: dict[str, type[Policy]] = {}
+
+_files: dict[type[Policy], str] = {}
+"""File that defines a policy."""
 
 
 def all_policies() -> tuple[type[Policy], ...]:
@@ -61,7 +69,8 @@ def load_plugin(path: str | Path) -> tuple[type[Policy], ...]:
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        raise InputError(f"The plug-in {file} cannot be run: {type(error).__name__}: {error}.") from error
+        place = "" if (line := _line_in(error, (str(file),))) is None else f" at its line {line:,}"
+        raise InputError(f"The plug-in {file} cannot be run: {type(error).__name__}: {shortest(error)}{place}.") from error
     found = [value for value in vars(module).values() if inspect.isclass(value) and value.__module__ == module.__name__ and hasattr(value, "fit")]
     kinds = tuple(_checked(value, str(file)) for value in found if not inspect.isabstract(value))
     if not kinds:
@@ -71,11 +80,90 @@ def load_plugin(path: str | Path) -> tuple[type[Policy], ...]:
     return kinds
 
 
+def made(kind: type[Policy], settings: Mapping[str, Any]) -> Policy:
+    """A policy with its settings; a plug-in's constructor may raise anything.
+
+    Raises:
+        PluginError: It did.
+    """
+    with _told(kind):
+        return kind(**settings)
+
+
+def fitted(policy: Policy, timeline: Timeline, budgets: IntArray) -> Fits:
+    """What ``policy.fit`` answers; a plug-in may raise anything, or answer with anything.
+
+    Args:
+        policy: Any.
+        timeline: As for ``Policy.fit``.
+        budgets: As for ``Policy.fit``.
+
+    Raises:
+        PluginError: It did.
+    """
+    with _told(type(policy)):
+        fits: Any = policy.fit(timeline, budgets)
+    if not isinstance(fits, Fits):
+        raise PluginError(*_plugin_of(type(policy))[:2], "TypeError", None, why=f"fit returned {type(fits).__name__}, and it must return Fits")
+    return fits
+
+
+@contextmanager
+def _told(kind: type[Policy]) -> Iterator[None]:
+    """Say of an exception in the block which plug-in it comes from; policies that ship raise on."""
+    try:
+        yield
+    except CtxscopeError:
+        raise
+    except Exception as error:
+        if kind in POLICIES:
+            raise
+        raise _fault(kind, error) from error
+
+
+def plugin_fault(error: BaseException) -> PluginError | None:
+    """What to say of an exception that a plug-in's code raised while its edits were looked at; None where no plug-in was running.
+
+    Args:
+        error: As caught.
+    """
+    for kind in (*_from_files.values(), *_from_packages()):
+        if _line_in(error, _plugin_of(kind)[2]) is not None:
+            return _fault(kind, error)
+    return None
+
+
+def _fault(kind: type[Policy], error: BaseException) -> PluginError:
+    plugin, policy, files = _plugin_of(kind)
+    return PluginError(plugin, policy, type(error).__name__, _line_in(error, files))
+
+
+def _plugin_of(kind: type[Policy]) -> tuple[str, str, tuple[str, ...]]:
+    """Where a policy's class comes from, for people; its name; and the file of its code."""
+    module = sys.modules.get(kind.__module__)
+    file = _files.get(kind) or str(getattr(module, "__file__", "") or "")
+    return file or kind.__module__, str(getattr(kind, "name", kind.__name__)), (file,) if file else ()
+
+
+def _line_in(error: BaseException, files: Sequence[str]) -> int | None:
+    """The innermost line of these files that was running; the line of a syntax error in one of them."""
+    lines = [number for frame, number in walk_tb(error.__traceback__) if frame.f_code.co_filename in files]
+    if isinstance(error, SyntaxError) and error.filename in files:
+        lines.append(error.lineno or 1)
+    return lines[-1] if lines else None
+
+
+def shortest(error: BaseException) -> str:
+    """The message of an exception in one short line, without its full stop."""
+    return " ".join(str(error).split())[:200].rstrip(".") or "no message"
+
+
 def _add(kind: type[Policy], where: str) -> None:
     taken = {known.name for known in all_policies() if known.name not in _from_files}
     if kind.name in taken:
         raise InputError(f"The plug-in {where} calls a policy {kind.name!r}, and there is one of that name. Give it another.")
     _from_files[kind.name] = kind
+    _files[kind] = where
 
 
 def _checked(kind: Any, where: str) -> type[Policy]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 
-from ctxcore.errors import FormatAmbiguous, FormatNotReadYet, FormatNotRecognized, InputError, ReadError, UnreadableFile
+from ctxcore.errors import FormatAmbiguous, FormatNotReadYet, FormatNotRecognized, InputError, ReadError, UnreadableFile, did_you_mean
 from ctxcore.readers import READERS
 from ctxcore.readers.document import Document
 from ctxcore.readers.marks import AFTER_BYTES, AFTER_READERS, known_without_reader
@@ -74,8 +74,8 @@ def named_reader(name: str) -> Reader:
     for reader in all_readers():
         if reader.name == name:
             return reader
-    names = ", ".join(reader.name for reader in all_readers())
-    raise InputError(f"No format {name!r:.80}. The formats are: {names}.")
+    near = did_you_mean(name, [reader.name for reader in all_readers()])
+    raise InputError(f"No format {name!r:.80}.{near} ctxscope formats lists them all.")
 
 
 def owners_of(names: Sequence[str], named: Reader | None) -> dict[str, Reader]:

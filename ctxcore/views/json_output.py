@@ -19,6 +19,7 @@ from ctxcore.replay import Replay
 from ctxcore.sizes.measure import thread_sizes
 from ctxcore.views.duration import time_json
 from ctxcore.views.events import events_json
+from ctxcore.views.uncounted import uncounted_json
 from ctxcore.views.visible import JSON_STEERING, LONE_SURROGATES
 
 Object = dict[str, Any]
@@ -72,7 +73,13 @@ def inspect_json(session: Session, sessions: Sequence[Session]) -> Object:
 
 
 def _session_line(session: Session) -> Object:
-    return {"id": session.id, "threads": len(session.threads), "calls": sum(len(t.calls) for t in session.threads)}
+    return {
+        "id": session.id,
+        "file": session.name,
+        "format": session.format,
+        "threads": len(session.threads),
+        "calls": sum(len(t.calls) for t in session.threads),
+    }
 
 
 def _ledger(session: Session) -> Object:
@@ -178,6 +185,8 @@ def replay_json(session: Session, replays: Sequence[Replay]) -> Object:
         "unit": first.unit,
         "basis": weakest(replay_basis(one) for one in replays),
         "counter": first.sizes.counter,
+        "uncounted": uncounted_json([one.thread for one in replays], session.not_recorded),
+        "assumed": list(dict.fromkeys(sentence for one in replays for sentence in one.assumed)),
         "calls": calls,
         "totals": {
             "calls": len(calls),

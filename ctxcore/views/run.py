@@ -11,10 +11,22 @@ from rich.console import Group, RenderableType
 from ctxcore.counted import count
 from ctxcore.runtime.planning.values import PlanResult, PlanRevision, StepRecord
 from ctxcore.runtime.scenario.play import Played
-from ctxcore.views.terminal import open_table, plain
+from ctxcore.views.terminal import plain
+from ctxcore.views.terminal_table import Column, FittedTable
+from ctxcore.views.visible import shortened
 
 REASON_CHARS = 80
 """Of a reason in a table."""
+
+
+STEP_COLUMNS = (
+    Column(name="id", text=True, least=6),
+    Column(name="title", text=True, least=24),
+    Column(name="status", text=True, least=13),
+    Column(name="attempts", rank=1),
+    Column(name="evidence or reason", text=True, least=20),
+)
+"""Of a plan."""
 
 
 def run_json(played: Played, record: Path | None) -> dict[str, Any]:
@@ -71,11 +83,11 @@ def run_tables(played: Played, record: Path | None) -> RenderableType:
     """The same for people."""
     parts: list[RenderableType] = [plain(f"{played.status}, {count(played.calls, 'call')}. {played.reason}".strip())]
     if played.plan is not None:
-        table = open_table("Steps", "id", "title", "status", "attempts", "evidence or reason", left=("id", "title", "status", "evidence or reason"))
-        for step, kept in zip(played.plan.steps, played.plan.records, strict=True):
-            told = kept.evidence or kept.reason
-            table.add_row(plain(step.id), plain(step.title), plain(kept.status), plain(kept.attempts), plain(told[:REASON_CHARS]))
-        parts.append(table)
+        rows = [
+            (step.id, step.title, kept.status, kept.attempts, shortened(kept.evidence or kept.reason, REASON_CHARS))
+            for step, kept in zip(played.plan.steps, played.plan.records, strict=True)
+        ]
+        parts.append(FittedTable(title="Steps", columns=STEP_COLUMNS, rows=rows))
     if played.reports:
         dropped = sum(report.dropped_messages > 0 or report.edited > 0 for report in played.reports)
         most = max(report.after for report in played.reports)

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ctxcore.errors import InputError, shown
+from ctxcore.errors import InputError, did_you_mean, shown
 from ctxcore.keep import Keep
 from ctxcore.policies import TYPE_WORDS, all_policies, make_policy
 from ctxcore.policies.protocol import Parameter
@@ -25,23 +25,47 @@ def parameters_of(policy: str) -> tuple[Parameter, ...]:
 
 
 def policy_settings(policy: str, texts: Sequence[str]) -> dict[str, Any]:
-    """Settings as the policy takes them, from ``name=value``.
+    """Settings of one policy as it takes them.
 
     Args:
         policy: Its name.
-        texts: As typed.
+        texts: As for ``settings_of_each``.
 
     Raises:
-        InputError: No ``=``, or a value of another type; what the policy does not have is left for it to refuse.
+        InputError: As for ``settings_of_each``.
     """
-    kinds = {p.name: p.type for p in parameters_of(policy)}
-    settings: dict[str, Any] = {}
+    return settings_of_each([policy], texts)[policy]
+
+
+def settings_of_each(policies: Sequence[str], texts: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """Settings of several policies, by the policy's name.
+
+    Args:
+        policies: Names, at least one.
+        texts: As typed: ``policy.name=value``, or ``name=value`` where there is one policy.
+
+    Raises:
+        InputError: No ``=``, a policy that is not among them, or a value of another type; what a policy does not have is left for it to refuse.
+    """
+    found: dict[str, dict[str, Any]] = {policy: {} for policy in policies}
     for text in texts:
-        name, mark, value = text.partition("=")
+        place, mark, value = text.partition("=")
         if not mark:
             raise InputError(f"Setting {shown(text)} has no value. Write name=value, for example keep_results=5.")
-        settings[name.strip()] = setting_value(name.strip(), value.strip(), kinds.get(name.strip(), "str"))
-    return settings
+        policy, name = _whose(place, policies)
+        kinds = {p.name: p.type for p in parameters_of(policy)}
+        found[policy][name] = setting_value(name, value.strip(), kinds.get(name, "str"))
+    return found
+
+
+def _whose(place: str, policies: Sequence[str]) -> tuple[str, str]:
+    """Policy and name of a setting from what stands before its ``=``."""
+    policy, dot, name = (part.strip() for part in place.rpartition("."))
+    if not dot and len(policies) > 1:
+        raise InputError(f"Setting {shown(name)} does not say of which policy. Write policy.name=value, for example {policies[0]}.{name}=….")
+    if dot and policy not in policies:
+        raise InputError(f"Setting {shown(place)} is of a policy that is not asked for.{did_you_mean(policy, policies)} Name it with --policy.")
+    return policy or policies[0], name
 
 
 def setting_value(name: str, text: str, kind: str) -> Any:

@@ -10,17 +10,17 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from ctxcore.columns import CATEGORIES
+from ctxcore.columns import CATEGORIES, Sizes
 from ctxcore.counted import count
-from ctxcore.measures.breakdown import breakdown, call_basis, replay_basis, weakest
+from ctxcore.measures.breakdown import breakdown, call_basis, weakest
 from ctxcore.model import Call, Message, Session, Thread
 from ctxcore.readers.plugins import all_readers
-from ctxcore.replay import Replay
 from ctxcore.sizes.measure import thread_sizes
 from ctxcore.views.duration import time_sentence
 from ctxcore.views.events import EVENT_COLUMNS, event_rows
-from ctxcore.views.visible import shortened, visible
-from ctxcore.views.words import amount
+from ctxcore.views.terminal_table import Column, FittedTable
+from ctxcore.views.visible import one_line, shortened, visible
+from ctxcore.views.words import counter_sentence
 
 ROWS_AT_EACH_END = 8
 """Calls shown from the start and from the end of a long thread."""
@@ -28,11 +28,8 @@ ROWS_AT_EACH_END = 8
 MOST_SHOWN = 5
 """Threads, problems and messages shown before a table is shortened."""
 
-REFUSED_SHOWN = 20
-"""Refused calls that a shortened table still shows."""
-
-NEEDS_SHOWN = 3
-"""Refused calls whose parts are told."""
+RECORDINGS_SHOWN = 50
+"""Recordings of a file that are listed."""
 
 EVENTS_SHOWN = 12
 """Changes of the context in a table."""
@@ -46,20 +43,15 @@ def plain(value: object, style: str = "") -> Text:
     return Text(visible(str(value)), style=style)
 
 
-def open_table(title: str, *columns: str, left: Sequence[str] = ()) -> Table:
-    """An open table; columns are right-aligned unless named in ``left``."""
-    table = Table(title=Text(title), title_justify="left", title_style="bold", box=None, pad_edge=False, header_style="dim")
-    for name in columns:
-        table.add_column(Text(name), justify="left" if name in left else "right", overflow="fold" if name in left else "ellipsis")
-    return table
-
-
 def formats_table() -> RenderableType:
     """Every format that can be read."""
-    table = open_table("Formats", "format", "family", "level", "known by", left=("format", "family", "level", "known by"))
-    for reader in all_readers():
-        table.add_row(plain(reader.name), plain(reader.family), plain(reader.level), plain(reader.detects))
-    return table
+    columns = (
+        Column(name="format", text=True, least=20),
+        Column(name="family", text=True, least=12, rank=2),
+        Column(name="level", text=True, least=18, rank=1),
+        Column(name="known by", text=True, least=40, wraps=True),
+    )
+    return FittedTable(title="Formats", columns=columns, rows=[(one.name, one.family, one.level, one.detects) for one in all_readers()])
 
 
 def inspect_tables(session: Session, sessions: Sequence[Session]) -> RenderableType:
@@ -69,19 +61,49 @@ def inspect_tables(session: Session, sessions: Sequence[Session]) -> RenderableT
         session: The one shown.
         sessions: All that the file holds.
     """
-    parts: list[RenderableType] = [_facts(session, sessions)]
+    parts: list[RenderableType] = [_recordings(sessions), ""] if len(sessions) > 1 else []
+    parts.append(_facts(session, sessions))
     if len(session.threads) > 1:
         parts += ["", _threads(session)]
+    told: list[str] = []
     for thread in session.threads[:MOST_SHOWN]:
         if thread.calls:
             parts += ["", _calls(thread), "", _consumers(thread)]
+            told.append(_counted_by(thread))
         if thread.events:
             parts += ["", _events(thread)]
     if len(session.threads) > MOST_SHOWN:
         parts += [_note(f"{count(len(session.threads) - MOST_SHOWN, 'more thread')}; --json lists every call of them.")]
     if session.problems:
         parts += ["", _problems(session)]
-    return Group(*parts)
+    return Group(*parts, *_sources(told))
+
+
+def _sources(told: Sequence[str]) -> list[RenderableType]:
+    """Where the sizes come from; what holds for several threads is said once."""
+    return [line for sentence in dict.fromkeys(told) for line in ("", _note(sentence))]
+
+
+def _recordings(sessions: Sequence[Session]) -> RenderableType:
+    """All that a file or an archive holds."""
+    columns = (
+        Column(name="session", text=True, least=36),
+        Column(name="file", text=True, least=24, rank=1),
+        Column(name="format", text=True, least=18, rank=2),
+        Column(name="threads", rank=3),
+        Column(name="calls"),
+        Column(name="messages", rank=2),
+        Column(name="problems", rank=1),
+    )
+    rows = [_recording(one) for one in sessions[:RECORDINGS_SHOWN]]
+    hidden = len(sessions) - len(rows)
+    notes = (f"{count(hidden, 'more recording')}; --json lists all.",) if hidden else ()
+    return FittedTable(title=f"{count(len(sessions), 'recording')} in this file", columns=columns, rows=rows, notes=notes)
+
+
+def _recording(one: Session) -> tuple[object, ...]:
+    calls, messages = (sum(len(getattr(thread, name)) for thread in one.threads) for name in ("calls", "messages"))
+    return one.id, one.name, one.format, len(one.threads), calls, messages, len(one.problems)
 
 
 def _note(sentence: str) -> Text:
@@ -99,12 +121,14 @@ def _facts(session: Session, sessions: Sequence[Session]) -> RenderableType:
 
 def _fact_rows(session: Session, sessions: Sequence[Session]) -> Iterator[tuple[str, str]]:
     yield "file", session.name
-    others = f" (1 of {len(sessions)} in the file; choose with --session)" if len(sessions) > 1 else ""
+    others = f" (one of {len(sessions):,} in the file; --session ID shows another)" if len(sessions) > 1 else ""
     yield "session", session.id + others
     yield "format", f"{session.format}, {session.level}"
     ledger = session.ledger
-    skipped = ", ".join(f"{records:,} {reason}" for reason, records in ledger.skipped) or "none"
-    yield "records", f"{ledger.records:,}, read {ledger.read:,}, skipped: {skipped}"
+    skipped = sum(records for _, records in ledger.skipped)
+    yield "records", f"{ledger.records:,}: {ledger.read:,} read, {skipped:,} skipped"
+    if skipped:
+        yield "skipped", "; ".join(f"{records:,} × {reason}" for reason, records in ledger.skipped)
     yield "not recorded", ", ".join(session.not_recorded) or "nothing known to be missing"
     yield "size", f"{count(sum(len(t.messages) for t in session.threads), 'message')}, {count(sum(len(t.calls) for t in session.threads), 'call')}"
     yield "time", time_sentence(session.threads)
@@ -113,39 +137,61 @@ def _fact_rows(session: Session, sessions: Sequence[Session]) -> Iterator[tuple[
 
 
 def _threads(session: Session) -> RenderableType:
-    table = open_table("Threads", "id", "kind", "parent", "calls", "messages", "about", left=("id", "kind", "parent", "about"))
-    for thread in session.threads[: 4 * MOST_SHOWN]:
-        title = shortened(thread.title, EXCERPT_CHARS)
-        table.add_row(plain(thread.id), plain(thread.kind), plain(thread.parent), f"{len(thread.calls):,}", f"{len(thread.messages):,}", plain(title))
-    return table
+    columns = (
+        Column(name="id", text=True, least=24),
+        Column(name="kind", text=True, least=5),
+        Column(name="parent", text=True, rank=1),
+        Column(name="calls"),
+        Column(name="messages"),
+        Column(name="about", text=True, least=20, rank=2),
+    )
+    shown = session.threads[: 4 * MOST_SHOWN]
+    rows = [(t.id, t.kind, t.parent, len(t.calls), len(t.messages), shortened(t.title, EXCERPT_CHARS)) for t in shown]
+    hidden = len(session.threads) - len(shown)
+    notes = (f"{count(hidden, 'more thread')}; --json lists all.",) if hidden else ()
+    return FittedTable(title="Threads", columns=columns, rows=rows, notes=notes)
+
+
+CALL_COLUMNS = (
+    Column(name="call"),
+    Column(name="turn", rank=3),
+    Column(name="messages", rank=2),
+    Column(name="chars"),
+    Column(name="tokens"),
+    Column(name="tokens are", text=True, least=13, rank=1),
+    Column(name="context", text=True, least=13, rank=4),
+    Column(name="recorded input"),
+    Column(name="model", text=True, least=16, rank=5),
+    Column(name="at (UTC)", text=True, least=19, rank=6),
+)
+"""Of the table of calls."""
 
 
 def _calls(thread: Thread) -> RenderableType:
     chars, tokens = thread_sizes(thread, "chars"), thread_sizes(thread, "tokens")
     by_chars, by_tokens = breakdown(thread, chars).sum(axis=1), breakdown(thread, tokens).sum(axis=1)
-    columns = ("call", "turn", "messages", "chars", "tokens", "tokens are", "context", "recorded input", "model", "at (UTC)")
-    table = open_table(f"Calls of {visible(thread.id)}", *columns, left=("tokens are", "context", "model", "at (UTC)"))
-    shown = _ends(len(thread.calls), int(np.argmax(by_chars)))
-    for index in shown:
-        call = thread.calls[index]
-        table.add_row(
-            f"{call.index:,}",
-            f"{call.turn:,}",
-            f"{call.message_count:,}",
-            f"{by_chars[index]:,}",
-            f"{by_tokens[index]:,}",
-            plain(call_basis(call, tokens)),
-            plain(call.known),
-            _recorded(call),
-            plain(shortened(call.model, 28) or "not recorded"),
-            plain(_time(call.at)),
-        )
+    shown = ends(len(thread.calls), int(np.argmax(by_chars)))
+    rows = [_call_row(thread.calls[index], int(by_chars[index]), int(by_tokens[index]), tokens) for index in shown]
     hidden = len(thread.calls) - len(shown)
-    return Group(table, _between(hidden)) if hidden else table
+    notes = (between(hidden),) if hidden else ()
+    return FittedTable(title=f"Calls of {thread.id}", columns=CALL_COLUMNS, rows=rows, notes=notes)
 
 
-def _between(hidden: int) -> Text:
-    return _note(f"{count(hidden, 'call between is', 'calls between are')} not shown; --json lists all.")
+def _call_row(call: Call, chars: int, tokens: int, sizes: Sizes) -> tuple[object, ...]:
+    model = shortened(call.model, 28) or "not recorded"
+    return call.index, call.turn, call.message_count, chars, tokens, call_basis(call, sizes), call.known, _recorded(call), model, _time(call.at)
+
+
+def _counted_by(thread: Thread) -> str:
+    """Where the three sizes of a call come from, and how sure the least sure of them is."""
+    chars, tokens = thread_sizes(thread, "chars"), thread_sizes(thread, "tokens")
+    bases = [weakest(call_basis(call, sizes) for call in thread.calls) for sizes in (chars, tokens)]
+    return f"Chars are {bases[0]}. {counter_sentence(tokens)[:-1]}; they are {bases[1]}. Recorded input is the provider's own count, in tokens."
+
+
+def between(hidden: int) -> str:
+    """Under a table of calls that leaves some out."""
+    return f"{count(hidden, 'call between is', 'calls between are')} not shown; --json lists all."
 
 
 def _recorded(call: Call) -> str:
@@ -157,7 +203,7 @@ def _time(at: float | None) -> str:
     return "unknown" if at is None else datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M:%S")
 
 
-def _ends(count: int, peak: int) -> list[int]:
+def ends(count: int, peak: int) -> list[int]:
     """Positions from both ends and the peak; all where that is most of them."""
     if count <= 2 * ROWS_AT_EACH_END + 2:
         return list(range(count))
@@ -165,77 +211,46 @@ def _ends(count: int, peak: int) -> list[int]:
 
 
 def _consumers(thread: Thread) -> RenderableType:
-    """The largest request by category, and its largest messages."""
+    """The largest request by category, and its largest messages; all in characters, whose basis the title says."""
     table_of = breakdown(thread, thread.chars)
     peak = int(table_of.sum(axis=1).argmax())
     row, total = table_of[peak], max(1, int(table_of[peak].sum()))
-    table = open_table(f"Largest request: call {peak:,}", "part", "chars", "share", "what", left=("part", "what"))
+    rows: list[tuple[object, ...]] = []
     for column in np.argsort(-row, kind="stable")[:MOST_SHOWN].tolist():
         if row[column]:
-            table.add_row(Text(CATEGORIES[column].replace("_", " ")), f"{row[column]:,}", f"{row[column] / total:.0%}", "all")
+            rows.append((CATEGORIES[column].replace("_", " "), int(row[column]), f"{row[column] / total:.0%}", "all"))
     indexes = np.asarray(thread.calls[peak].messages(), np.int64)
     for index in indexes[np.argsort(-thread.chars.message[indexes], kind="stable")][:MOST_SHOWN].tolist():
         size, message = int(thread.chars.message[index]), thread.messages[index]
-        table.add_row(Text(f"message {index:,}"), f"{size:,}", f"{size / total:.0%}", plain(_about(message)))
-    return table
+        rows.append((f"message {index:,}", size, f"{size / total:.0%}", _about(message)))
+    title = f"Largest request: call {peak:,}, {count(int(row.sum()), 'char')} ({call_basis(thread.calls[peak], thread.chars)})"
+    columns = (Column(name="part", text=True, least=14), Column(name="chars"), Column(name="share"), Column(name="what", text=True, least=20))
+    return FittedTable(title=title, columns=columns, rows=rows)
+
+
+EVENT_RANKS = {"trigger": 2, "known": 3, "went": 4, "note": 5, "change": 1}
+"""What of a change of the context matters less than what it was and how large."""
 
 
 def _events(thread: Thread) -> RenderableType:
     """What happened to the context between calls."""
-    table = open_table(f"What happened to the context of {visible(thread.id)}", *EVENT_COLUMNS, left=("what", "trigger", "known", "went", "note"))
-    rows = event_rows(thread)[:EVENTS_SHOWN]
-    for row in rows:
-        table.add_row(*(plain("" if cell is None else f"{cell:,}" if isinstance(cell, int) else cell) for cell in row))
+    words = ("what", "trigger", "known", "went", "note")
+    columns = tuple(Column(name=name, text=name in words, rank=EVENT_RANKS.get(name, 0), least=15) for name in EVENT_COLUMNS)
+    rows = [tuple("" if cell is None else cell for cell in row) for row in event_rows(thread)[:EVENTS_SHOWN]]
     hidden = len(thread.events) - len(rows)
-    return Group(table, _note(f"{hidden:,} more; --json lists all.")) if hidden else table
+    notes = (f"{hidden:,} more; --json lists all.",) if hidden else ()
+    return FittedTable(title=f"What happened to the context of {thread.id}", columns=columns, rows=rows, notes=notes)
 
 
 def _about(message: Message) -> str:
     names = ", ".join(call.name for call in message.calls)
-    return f"{message.role} {message.source}: {names or shortened(message.text, EXCERPT_CHARS)}"
+    place = f"line {message.source.line:,}" if message.source.line else str(message.source)
+    return f"{message.role}, {place}: {names or shortened(one_line(message.text), EXCERPT_CHARS)}"
 
 
 def _problems(session: Session) -> RenderableType:
-    table = open_table("Problems", "where", "what", left=("where", "what"))
-    for problem in session.problems[:MOST_SHOWN]:
-        table.add_row(plain(problem.source), plain(problem.what))
+    columns = (Column(name="where", text=True, least=20), Column(name="what", text=True, least=40, wraps=True))
     hidden = len(session.problems) - MOST_SHOWN
-    return Group(table, _note(f"{count(hidden, 'more problem')}; --json lists all.")) if hidden > 0 else table
-
-
-def replay_tables(replays: Sequence[Replay]) -> RenderableType:
-    """What a policy does to every call.
-
-    Args:
-        replays: One per thread, all with the same policy, budget and unit; at least one.
-    """
-    first = replays[0]
-    calls, refused = sum(len(one.before) for one in replays), sum(int(one.refused.sum()) for one in replays)
-    budget = f"budget {amount(first.budget, first.unit)} ({weakest(map(replay_basis, replays))})"
-    head = f"{first.policy.name}, {budget}: {count(calls, 'call')}, {refused:,} refused"
-    parts: list[RenderableType] = [plain(head, "bold")]
-    for one in replays:
-        parts += ["", _replayed(one)]
-    return Group(*parts)
-
-
-def _replayed(one: Replay) -> RenderableType:
-    columns = ("call", "before", "after", "messages", "turns", "exchanges", "result")
-    table = open_table(f"{visible(one.thread.id)} (dropped messages, turns, exchanges)", *columns, left=("result",))
-    peak = int(one.before.argmax()) if len(one.before) else 0
-    shown = sorted({*_ends(len(one.before), peak), *np.flatnonzero(one.refused)[:REFUSED_SHOWN].tolist()})
-    for index in shown:
-        refused = bool(one.refused[index])
-        table.add_row(
-            f"{index:,}",
-            f"{one.before[index]:,}",
-            "none" if refused else f"{one.after[index]:,}",
-            f"{one.dropped_messages[index]:,}",
-            f"{one.dropped_turns[index]:,}",
-            f"{one.dropped_exchanges[index]:,}",
-            Text(f"refused, {one.missing[index]:,} too much" if refused else "sent"),
-        )
-    notes = [_note(f"Call {index:,}: {one.needs(index)}") for index in np.flatnonzero(one.refused)[:NEEDS_SHOWN].tolist()]
-    if hidden := len(one.before) - len(shown):
-        notes.append(_between(hidden))
-    return Group(table, *notes)
+    notes = (f"{count(hidden, 'more problem')}; --json lists all.",) if hidden > 0 else ()
+    rows = [(problem.source, problem.what) for problem in session.problems[:MOST_SHOWN]]
+    return FittedTable(title="Problems", columns=columns, rows=rows, notes=notes)

@@ -52,9 +52,9 @@ def test_prices_of_ones_own_are_used(capsys: pytest.CaptureFixture[str], tmp_pat
 @pytest.mark.parametrize(
     ("limits", "code", "says"),
     [
-        ({"max_refused_calls": 0, "max_rejected_calls": 0}, 0, "passed"),
-        ({"max_lost_references": 0}, 1, "lost references"),
-        ({"max_cost_usd": 0.0001}, 1, "dollars"),
+        ({"max_refused_calls": 0, "max_rejected_calls": 0}, 0, "Passed: 2 limits hold."),
+        ({"max_lost_references": 0}, 1, "Failed: 1 of 1 limit exceeded."),
+        ({"max_cost_usd": 0.0001}, 1, "dollars; the limit is 0.0001."),
     ],
 )
 def test_check_is_a_gate(capsys: pytest.CaptureFixture[str], tmp_path: Path, limits: dict[str, float], code: int, says: str) -> None:
@@ -89,10 +89,99 @@ def test_a_gate_is_read_as_it_was_written(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "budget = 0\n[limits]\nmax_refused_calls = 1", "budget = 5", "budget = 5\n[limits]\nother = 1", "nothing = 1", "[", "budget = 5\n[limits]"],
+    [
+        "budget = '6O k'\n[limits]\nmax_refused_calls = 1",
+        "budget = 5\n[limits]\nmax_refused_calls = 1.5",
+        "budget = 5\n[limits]\nmax_refused_calls = 'few'",
+        "budget = 5\n[limits]\nmax_refused_calls = true",
+        "",
+        "budget = 0\n[limits]\nmax_refused_calls = 1",
+        "budget = 5",
+        "budget = 5\n[limits]\nother = 1",
+        "nothing = 1",
+        "[",
+        "budget = 5\n[limits]",
+    ],
 )
 def test_a_wrong_configuration_is_told(capsys: pytest.CaptureFixture[str], tmp_path: Path, text: str) -> None:
     config = tmp_path / "policy.toml"
     config.write_text(text)
     assert main(["check", str(SAMPLE), "--config", str(config)]) == 2
     assert "configuration" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("written", ['"60k"', "60_000", '"60,000"', "60000"])
+def test_numbers_of_a_configuration_are_written_as_people_write_them(tmp_path: Path, written: str) -> None:
+    config = tmp_path / "policy.toml"
+    config.write_text(f'budget = {written}\n[limits]\nmax_lost_references = "2k"\nmax_cost_usd = 2\n')
+    gate = read_gate(config)
+    assert (gate.budget, gate.limits) == (60_000, {"max_lost_references": 2_000, "max_cost_usd": 2.0})
+    assert isinstance(gate.limits["max_lost_references"], int)
+
+
+def test_counts_are_whole_numbers_wherever_they_are_shown(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """A limit of a million and more is written in full, and read again as it was."""
+    gate = Gate(policy="none", budget=3_000, limits={"max_lost_references": 1_234_567, "max_refused_calls": 1})
+    config = tmp_path / "policy.toml"
+    config.write_text(gate_text(gate))
+    assert "max_lost_references = 1234567\n" in config.read_text()
+    assert read_gate(config) == gate
+    assert main(["check", str(SAMPLE), "--config", str(config), "--json"]) == 1
+    out = capsys.readouterr().out
+    found = json.loads(out)
+    counts = [found["measured"][name] for name in ("max_lost_references", "max_refused_calls", "max_rejected_calls")]
+    assert all(isinstance(value, int) for value in [*counts, found["failures"][0]["allowed"], found["failures"][0]["found"]])
+    assert main(["check", str(SAMPLE), "--config", str(config)]) == 1
+    assert "1,234,567" in capsys.readouterr().out
+
+
+def test_the_help_of_check_shows_a_configuration_that_works(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert main(["check", "--help"]) == 0
+    lines = [line.strip() for line in capsys.readouterr().out.splitlines()]
+    first, last = (
+        lines.index('policy = "whole-units"      # ctxscope policies lists them'),
+        next(n for n, line in enumerate(lines) if line.startswith("max_cost_usd")),
+    )
+    config = tmp_path / "policy.toml"
+    config.write_text("\n".join(lines[first : last + 1]))
+    gate = read_gate(config)
+    assert (gate.policy, gate.budget, gate.unit, gate.parameters) == ("whole-units", 60_000, "tokens", {"notice": True})
+    assert set(gate.limits) == {"max_lost_references", "max_refused_calls", "max_rejected_calls", "max_cost_usd"}
+
+
+def test_settings_reach_each_compared_policy(capsys: pytest.CaptureFixture[str]) -> None:
+    wanted = ("--policy", "autogen-buffered", "--policy", "langchain-clear-tool-uses", "--set")
+    found = compare(capsys, "--budget", "1M", *wanted, "autogen-buffered.buffer_size=7", "--set", "langchain-clear-tool-uses.keep_results=1")
+    buffered, clear = found["policies"]
+    assert (buffered["parameters"]["buffer_size"], clear["parameters"]["keep_results"]) == (7, 1)
+    expected = replay(read_session(SAMPLE).threads[0], "autogen-buffered", 10**6, "tokens", buffer_size=7)
+    assert buffered["tokens"] == int(expected.after.sum())
+    alone = compare(capsys, "--budget", "1M", "--policy", "autogen-buffered", "--set", "buffer_size=7")["policies"][0]
+    assert alone == buffered
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("--policy", "none", "--policy", "autogen-buffered", "--set", "buffer_size=7"), "Write policy.name=value"),
+        (("--policy", "autogen-buffered", "--set", "autogen-bufered.buffer_size=7"), "Did you mean 'autogen-buffered'?"),
+        (("--policy", "autogen-buffered", "--set", "autogen-buffered.size=7"), "has no parameter size"),
+        (("--unit", "bytes"), "No unit 'bytes'"),
+    ],
+)
+def test_a_wrong_setting_of_a_comparison_is_told(capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], says: str) -> None:
+    assert main(["compare", str(SAMPLE), "--budget", "5k", *arguments]) == 2
+    assert says in capsys.readouterr().err
+
+
+def test_a_setting_on_the_line_goes_before_the_one_of_the_configuration(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    config = tmp_path / "policy.toml"
+    config.write_text('policy = "autogen-buffered"\nbudget = "1M"\n[parameters]\nbuffer_size = 50\n[limits]\nmax_refused_calls = 0\n')
+    assert main(["check", str(SAMPLE), "--config", str(config), "--set", "buffer_size=4", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["parameters"] == {"buffer_size": 4}
+
+
+def test_a_comparison_says_what_it_counts(capsys: pytest.CaptureFixture[str]) -> None:
+    for unit, words in (("tokens", "budget 5,000 tokens (exact)"), ("chars", "budget 5,000 chars (exact)")):
+        assert main(["compare", str(SAMPLE), "--budget", "5k", "--policy", "none", "--unit", unit]) == 0
+        assert words in capsys.readouterr().out

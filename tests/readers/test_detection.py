@@ -54,7 +54,7 @@ def test_what_holds_no_model_calls_is_refused_with_what_to_record_instead(name: 
         read_sessions(json.dumps(entry).encode())
     assert name in caught.value.known_as
     assert advice in str(caught.value)
-    assert "formats that can be read" in str(caught.value)
+    assert "ctxscope formats lists what can be read" in str(caught.value)
 
 
 @pytest.mark.parametrize(

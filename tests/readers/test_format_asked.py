@@ -61,7 +61,7 @@ def test_the_command_line_asks_and_takes_the_answer(tmp_path: Path, capsys: pyte
     assert main(["replay", str(file), "--budget", "900", "--format", "sharegpt", "--json"]) == 0
     assert main(["replay", str(file), "--budget", "900"]) == 2
     assert main(["inspect", str(file), "--format", "share-gpt"]) == 2
-    assert "No format 'share-gpt'. The formats are: " in capsys.readouterr().err
+    assert "No format 'share-gpt'. Did you mean 'sharegpt'?" in capsys.readouterr().err
 
 
 def test_a_named_format_overrides_the_marks():
@@ -84,9 +84,9 @@ def test_a_reader_that_cannot_read_the_file_says_what_it_looked_for(name: str):
     assert f"read as {name} it holds no message; seen: one JSON value with the keys 'messages'; looked for: {detects}" in str(caught.value)
 
 
-def test_an_unknown_name_lists_the_formats():
-    with pytest.raises(InputError, match=r"No format 'x'\. The formats are: .*claude-code.*openai-chat"):
-        read_sessions(b"{}", format="x")
+def test_an_unknown_name_is_told_with_the_nearest_that_there_is():
+    with pytest.raises(InputError, match=r"No format 'Claude_Code'\. Did you mean 'claude-code'\? ctxscope formats lists them all\."):
+        read_sessions(b"{}", format="Claude_Code")
 
 
 def test_in_an_archive_the_named_format_takes_the_files_with_its_marks():
