@@ -99,7 +99,7 @@ class PluginError(InputError):
         self.plugin, self.policy, self.kind, self.line = plugin, policy, kind, line
         place = "" if line is None else f" at its line {line:,}"
         told = why or f"it raised {kind}{place}"
-        super().__init__(f"The plug-in {plugin} failed in its policy {policy}: {told}. --verbose shows the traceback.")
+        super().__init__(f"The plug-in {plugin} failed in its policy {policy}: {told}.")
 
 
 EndpointFault = Literal["refused", "unreachable", "timed_out", "bad_answer"]

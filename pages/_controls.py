@@ -15,6 +15,7 @@ from _visit import Visit, go, write_address
 from ctxcore.errors import InputError
 from ctxcore.replay import Replay
 from ctxcore.views.budget import budget_text, default_words, parse_budget, slider_stops
+from ctxcore.views.uncounted import budget_note
 from ctxcore.views.words import UNIT_WORDS, literal
 
 BOX, SLIDER, TYPED, STANDING, SHOWN, PAGE = "budget_box", "budget_slider", "budget_typed", "budget_standing", "visit_shown", "visit_page"
@@ -122,7 +123,11 @@ def budget_control(visit: Visit, replay: Replay, *, address: bool = True) -> Non
         label = f"Budget in {UNIT_WORDS[visit.unit]}"
         st.select_slider(label, stops, slider.first, key=slider.key, format_func=lambda stop: f"{stop:,} or more" if stop == last else f"{stop:,}")
         st.text_input("Exact budget", str(box.first), key=box.key, placeholder="no limit", help="Empty: no limit. 0: nothing fits.", width=170)
-    st.caption(literal(default_words(visit.thread, visit.unit)))
+    for sentence in filter(None, (default_words(visit.thread, visit.unit), budget_note(visit.session, visit.thread))):
+        st.caption(literal(sentence))
+    if any(fits.cut is None for fits in replay.fits):  # a rule that only cuts in front assumes nothing, and its plan would take time to make
+        for sentence in replay.assumed:
+            st.caption(literal(sentence))
     if complaint:
         st.error(literal(f"{complaint} The last result is still shown."))
     if address:

@@ -70,6 +70,7 @@ def _uploader() -> None:
     for one in uploads().values():
         if one.error:
             st.error(literal(one.error))
+            _ui.error_details(one.details)
 
 
 def _pickers() -> None:

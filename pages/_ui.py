@@ -6,6 +6,7 @@ A page asks ``need_session()`` first (it stops with an empty page where nothing 
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Sequence
 
 import streamlit as st
 from _controls import budget_control, follow_moves, show
@@ -16,7 +17,8 @@ from _scrubber import scrubber
 from _sessions import default_session, session_at
 from _visit import Visit, go, link, notes
 
-from ctxcore.errors import ReadError
+from ctxcore.errors import PluginError, ReadError
+from ctxcore.policies import POLICIES
 from ctxcore.replay import Replay
 from ctxcore.views.budget import default_budget, replay_budget
 from ctxcore.views.link import missed
@@ -76,6 +78,7 @@ def need_session() -> Visit:
         visit = find_visit()
     except ReadError as error:
         st.error(literal(str(error)), title="This file gives no session")
+        error_details(error.details)
         visit = None
     if visit is None:
         no_session()
@@ -85,15 +88,32 @@ def need_session() -> Visit:
     return visit
 
 
+def error_details(lines: Sequence[str]) -> None:
+    """What else there is to say of an error, closed until it is asked for."""
+    if lines:
+        with st.expander("More of this error"):
+            st.markdown("\n".join(f"- {literal(line)}" for line in lines))
+
+
 def replayed(visit: Visit) -> Replay:
     """The visit's policy over all calls of its thread at its budget; cached per visitor."""
     kept: OrderedDict[tuple[str, str, str, str, int | None, str, str], Replay] = st.session_state.setdefault(KEPT, OrderedDict())
     key = (visit.session.digest, visit.thread.id, visit.policy, visit.settings, visit.budget, visit.unit, visit.keep)
     if key not in kept:
-        kept[key] = replay_budget(visit.thread, visit.policy, visit.budget, visit.unit, visit.kept(), **visit.values())
+        kept[key] = _replay(visit)
         while len(kept) > REPLAYS:
             kept.popitem(last=False)
     return kept[key]
+
+
+def _replay(visit: Visit) -> Replay:
+    """The visit's replay, or what failed in a plug-in and the way out of it; the script ends there."""
+    try:
+        return replay_budget(visit.thread, visit.policy, visit.budget, visit.unit, visit.kept(), **visit.values())
+    except PluginError as error:
+        st.error(literal(str(error)))
+        st.button(f"Use {POLICIES[0].name} instead", key="leave_plugin", on_click=go, kwargs={"policy": POLICIES[0].name, "settings": ""})
+        st.stop()
 
 
 def data_key(visit: Visit) -> str:

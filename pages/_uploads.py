@@ -64,7 +64,7 @@ def _read(file: File) -> Upload:
     try:
         return Upload(name=file.name, digest=digest, sessions=same or read_sessions(data, file.name))
     except ReadError as error:
-        return Upload(name=file.name, digest=digest, error=str(error))
+        return Upload(name=file.name, digest=digest, error=str(error), details=error.details)
 
 
 def _join(files: Sequence[File], new: File) -> str:

@@ -61,6 +61,8 @@ class Upload:
     """Empty where it could not be read."""
     error: str = ""
     """One sentence, or empty."""
+    details: tuple[str, ...] = ()
+    """What else there is to say of the error, one line each."""
     group: tuple[str, ...] = ()
     """Uploader ids of the files that were read together with it, itself included; empty for a file by itself."""
 

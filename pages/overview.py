@@ -26,6 +26,7 @@ from ctxcore.views.overview import (
     usage_frame,
 )
 from ctxcore.views.sent import consumer_tables
+from ctxcore.views.uncounted import budget_note
 from ctxcore.views.words import counter_sentence, literal
 
 CHART, REFUSED, OPEN = "overview_chart", "overview_refused", "overview_open"
@@ -68,7 +69,7 @@ def main() -> None:
     st.markdown(sentence(visit.session, replay, visit.budget))
     if visit.call >= 0:
         report(size_facts(replay, visit.budget), (), key="overview_sizes")
-        st.caption(literal(counter_sentence(replay.sizes)))
+        st.caption(literal(" ".join(filter(None, (counter_sentence(replay.sizes), budget_note(visit.session, visit.thread))))))
         keep_columns(fixed_block(_ui.data_key(visit), fixed_columns(visit.thread, replay.sizes), event_marks(visit.thread)), key="overview_columns")
         lines = chart_lines(visit.thread, visit.budget, visit.unit)
         block = moving_block(_ui.data_key(visit), moving_columns(replay), picked=visit.call, lines=lines, unit=visit.unit, height=260)

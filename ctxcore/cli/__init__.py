@@ -80,7 +80,8 @@ def _run(given: list[str]) -> int:
 
 def _failed(error: CtxscopeError, *, verbose: bool) -> int:
     """One sentence; with ``--verbose`` all that is known, and the traceback of a plug-in."""
-    say(str(error))
+    hint = " --verbose shows the traceback." if isinstance(error, PluginError) and error.__cause__ is not None and not verbose else ""
+    say(f"{error}{hint}")
     if verbose:
         for line in error.details:
             say(f"  {line}")

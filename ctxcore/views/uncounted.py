@@ -8,7 +8,7 @@ from typing import Any
 
 from ctxcore.counted import count
 from ctxcore.measures.uncounted import Uncounted, uncounted
-from ctxcore.model import Thread
+from ctxcore.model import Session, Thread
 from ctxcore.views.visible import visible
 
 FACTS = re.compile(r"usage|times|model\b|limits|calls that|input tokens|compressions|summaries|prompt of the compaction")
@@ -42,6 +42,23 @@ def uncounted_sentence(threads: Sequence[Thread], lacking: Sequence[str]) -> str
     if not parts:
         return ""
     return f"{_much(uncounted(threads))} Not recorded: {', '.join(map(visible, parts))}. The budget holds for the counted part only."
+
+
+def budget_note(session: Session, thread: Thread) -> str:
+    """The same for a page, which counts no tokens where only characters are shown: then it says where to find the number.
+
+    Args:
+        session: Of the thread.
+        thread: That is shown.
+    """
+    parts = request_parts(session.not_recorded)
+    counted = "tokens" in thread.memo or all(call.usage is None or call.usage.input_tokens is None for call in thread.calls)
+    if counted or not parts:
+        return uncounted_sentence([thread], session.not_recorded)
+    return (
+        f"Not recorded: {', '.join(map(visible, parts))}. The budget holds for the counted part only; "
+        "choose the unit tokens to see how much of the recorded input that leaves out."
+    )
 
 
 def request_parts(lacking: Sequence[str]) -> tuple[str, ...]:

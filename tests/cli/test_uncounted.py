@@ -16,7 +16,7 @@ from tests.chat import thread_of
 CODING = Path(__file__).parents[2] / "sample_sessions" / "coding-agent.jsonl"
 
 
-def lines(recorded: list[int]) -> str:
+def claude_code_log(recorded: list[int]) -> str:
     """A Claude Code log of one call per recorded input; such a log holds neither the system prompt nor the tools."""
     written, parent = [], None
     for n, tokens in enumerate(recorded):
@@ -46,7 +46,7 @@ def lines(recorded: list[int]) -> str:
 def log(tmp_path: Path) -> Path:
     """Each message says one token, so the calls hold 1, 3 and 5; the provider counted 101, 203 and 1005: 100, 200 and 1000 more."""
     file = tmp_path / "log.jsonl"
-    file.write_text(lines([101, 203, 1005]), encoding="utf-8")
+    file.write_text(claude_code_log([101, 203, 1005]), encoding="utf-8")
     return file
 
 

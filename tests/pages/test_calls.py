@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import SelectSlider, TextInput
 
+from tests.cli.test_uncounted import claude_code_log
 from tests.pages.conftest import PAGES, Start, chat, data_of, messages_of, query_of
 
 TALK = chat(("first", 3), ("second", 3), ("third", 2))
@@ -35,6 +36,25 @@ def test_an_empty_budget_is_unlimited_and_says_so(start: Start) -> None:
     assert any("No limit" in m.value for m in at.text)
     assert query_of(at)["budget"] == "unlimited"
     assert all(row["status"] in ("kept", "pinned") for row in messages_of(at))
+
+
+def test_the_budget_says_what_it_leaves_out(start: Start) -> None:
+    """A Claude Code log holds neither system prompt nor tools; in characters no tokens are counted for the sake of a caption."""
+    files = {"log.jsonl": claude_code_log([101, 203, 1005]).encode()}
+    told = " ".join(one.value for one in start(files, "calls").caption).replace("\\", "")
+    assert "Not recorded: system prompt, tool definitions" in told
+    assert "choose the unit tokens to see how much" in told
+    for page in ("calls", "overview"):
+        told = " ".join(one.value for one in start(files, page, unit="tokens").caption).replace("\\", "")
+        assert "The counted part leaves out 200 recorded input tokens a call (median)." in told
+
+
+def test_a_pattern_that_takes_too_long_is_told_once_and_edits_nothing(start: Start) -> None:
+    talk = json.dumps({"messages": [{"role": "user", "content": "a" * 40 + "c"}, {"role": "assistant", "content": "Done."}]}).encode()
+    at = start({"a.json": talk}, "calls", policy="swe-agent-remove-regex", set='{"remove":["(a|aa)+$"]}')
+    told = [one.value.replace("\\", "") for one in at.caption if "takes longer than" in one.value]
+    assert told == ["The pattern '(a|aa)+$' takes longer than 2 s on these texts: nothing is removed."]
+    assert {row["status"] for row in messages_of(at)} <= {"kept", "pinned"}
 
 
 def test_a_budget_of_0_fits_nothing(start: Start) -> None:
@@ -184,7 +204,7 @@ def test_a_short_text_is_shown_whole_and_a_long_one_says_what_is_hidden(start: S
 def test_text_of_a_session_is_data_of_a_component_and_never_markdown(start: Start, shared: Path, name: str) -> None:
     source = (shared / "cases" / f"{name}.json").read_bytes()
     at = start({"view.json": source}, "calls", budget="unlimited")
-    recorded = [m["content"] for m in json.loads(source)["messages"] if m.get("content")]
+    recorded = [m["content"] for m in json.loads(source)["messages"] if len(m.get("content") or "") > 3]  # "ok" is part of "tokens"
     drawn = " ".join(element.value for kind in ("markdown", "text", "caption", "error", "info", "warning") for element in at.get(kind))
     for text in recorded:
         assert text[:30] not in drawn

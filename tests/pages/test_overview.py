@@ -9,9 +9,23 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from ctxcore.policies import load_plugin, plugins
 from tests.pages.conftest import PAGES, Start, chat, data_of, query_of
 
 TALK = chat(("first", 3), ("second", 3), ("third", 2))
+FAILING = """
+from dataclasses import dataclass
+from ctxcore.policies import PlannedPolicy
+
+@dataclass(frozen=True)
+class Failing(PlannedPolicy):
+    name = "fails-on-pages"
+    title = about = source = rejects = "It fails."
+    def plan(self, history, budget):
+        return {}["secret"]
+"""
+"""A plug-in whose line 10 fails."""
+
 PAGE_NAMES = sorted(path.stem for path in PAGES.glob("*.py") if not path.stem.startswith("_"))
 SAMPLES = sorted(path.name.split(".", 1)[0] for path in (PAGES.parent / "sample_sessions").iterdir())
 
@@ -36,6 +50,28 @@ def test_every_page_says_in_one_sentence_why_a_file_gives_no_session(start: Star
     at = start({"broken.json": b'{"a": '}, page)
     assert "broken.json" in at.error[0].value.replace("\\", "")
     assert at.subheader[0].value == "Open a recorded session"
+
+
+def test_what_was_looked_for_is_one_click_away(start: Start) -> None:
+    at = start({"other.json": b'{"color": "red"}'})
+    assert "no known session format" in at.error[0].value
+    assert len(at.error[0].value) < 400
+    assert "openai" in at.expander[0].markdown[0].value
+
+
+def test_a_plug_in_that_fails_is_told_in_one_sentence(start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    mine = tmp_path / "failing.py"
+    mine.write_text(FAILING, encoding="utf-8")
+    load_plugin(mine)
+    try:
+        at = start({"mine.json": TALK}, policy="fails-on-pages")
+        assert "failing.py failed in its policy fails-on-pages: it raised KeyError at its line 10" in at.error[0].value.replace("\\", "")
+        assert "secret" not in at.error[0].value
+        at.button(key="leave_plugin").click().run()
+        assert not at.error
+        assert query_of(at).get("policy", "whole-units") == "whole-units"
+    finally:
+        plugins._from_files.pop("fails-on-pages")
 
 
 def test_a_sample_is_one_click_away(start: Start) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,8 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxcore import InputError, read_session, replay
+from ctxcore import InputError, read_session, replay, sweep
 from ctxcore.policies import make_policy
+from ctxcore.policies.patterns import SECONDS
 from ctxcore.sending import sent_messages as sent
 from tests.policies.conversations import FEW, Request, agree, chat_thread, is_result, requests
 
@@ -103,6 +105,33 @@ def test_the_last_messages_keep_what_matches() -> None:
 def test_a_pattern_that_is_none_is_refused() -> None:
     with pytest.raises(InputError):
         make_policy("swe-agent-remove-regex", remove=("(",))
+
+
+PATTERNS = (("a" * 501,), ("a",) * 21, ("(" * 400 + ")" * 100,), ("a{99999999999999999999}",))
+"""Too long, too many, never closed, and a count that no engine takes."""
+
+
+@pytest.mark.parametrize("patterns", PATTERNS, ids=("long", "many", "open", "huge"))
+def test_a_pattern_that_is_too_much_is_told(patterns: tuple[str, ...]) -> None:
+    with pytest.raises(InputError, match=r"at most|no regular expression"):
+        make_policy("swe-agent-remove-regex", remove=patterns)
+
+
+CATASTROPHE = "(a|aa)+$"
+"""Tries every way to write a number as a sum of ones and twos: 165,580,141 for forty letters that something else follows."""
+
+
+def test_a_pattern_without_an_end_is_stopped_and_edits_nothing() -> None:
+    """The first text matches and the second takes forever; after the time is over neither is edited, and no other budget waits again."""
+    thread = read_session(trajectory("baa", "a" * 40 + "c"), "run.traj").threads[0]
+    begin = time.process_time()
+    found = replay(thread, "swe-agent-remove-regex", 10**6, remove=(CATASTROPHE,))
+    again = sweep(thread, range(1_000, 101_000, 1_000), "swe-agent-remove-regex", remove=(CATASTROPHE,))
+    assert time.process_time() - begin < 3 * SECONDS
+    assert found.after.tolist() == found.before.tolist()
+    assert not found.edited.any()
+    assert not again.edited.any()
+    assert found.assumed == ("The pattern '(a|aa)+$' takes longer than 2 s on these texts: nothing is removed.",)
 
 
 def test_an_output_of_the_limit_is_cut_and_a_shorter_one_is_not() -> None:
