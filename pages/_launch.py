@@ -9,7 +9,7 @@ import threading
 import time
 import tomllib
 import webbrowser
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,10 @@ START_SECONDS = 30
 """How long to wait for the server before the browser is not opened."""
 
 
+QUIET = {"logger.hideWelcomeMessage": True}
+"""The command says itself where the dashboard is and how to stop it; ``streamlit run app.py`` says it in its own words."""
+
+
 def settings() -> dict[str, Any]:
     """Streamlit's options by dotted name, as in the file beside the pages."""
     file = next(path for path in CONFIG_FILES if path.is_file())
@@ -43,12 +47,13 @@ def _flat(section: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, Any]]:
             yield f"{prefix}{key}", value
 
 
-def launch(*, port: int | None, browser: bool) -> None:
+def launch(*, port: int | None, browser: bool, tell: Callable[[str], None]) -> None:
     """Serve the dashboard until it is stopped.
 
     Args:
         port: On this machine; None takes the first free one.
         browser: Open a browser once the server answers.
+        tell: Gets the address before the server starts.
 
     Raises:
         InputError: The port is taken.
@@ -58,7 +63,8 @@ def launch(*, port: int | None, browser: bool) -> None:
     chosen = _free_port(address, port)
     if browser and _has_screen():
         threading.Thread(target=_show, args=(address, chosen), daemon=True).start()
-    st.App(HERE / "_shell.py").run(config={**options, "server.port": chosen})
+    tell(f"http://{address}:{chosen}/")
+    st.App(HERE / "_shell.py").run(config={**options, **QUIET, "server.port": chosen})
 
 
 def _free_port(address: str, wanted: int | None) -> int:

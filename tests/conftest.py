@@ -15,6 +15,22 @@ settings.load_profile("any machine")
 ROOT = Path(__file__).resolve().parent.parent
 
 
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Say that something happens: reading the tests compiles them, which takes half a minute on a new machine and a few seconds later on."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if reporter is not None and session.config.get_verbosity() >= -1:
+        reporter.write_line("reading the tests; the first time takes up to a minute, because they are compiled")
+        reporter.flush()
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """How many there are."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if reporter is not None and session.config.get_verbosity() >= -1:
+        reporter.write_line(f"running {len(session.items):,} tests")
+        reporter.flush()
+
+
 def shared_folder() -> Path | None:
     """The folder of reference data, or None."""
     folder = Path(os.environ.get("CTXSCOPE_SHARED") or ROOT.parent / "shared")

@@ -36,7 +36,7 @@ from ctxcore.policies import Policy, all_policies, make_policy
 from ctxcore.replay import replay as replay_thread
 from ctxcore.views.comparing import compare_json, compare_tables
 from ctxcore.views.gate import Gate, failures, gate_json, gate_tables, read_gate
-from ctxcore.views.policies import policies_json, policies_table
+from ctxcore.views.policies import policies_json, policies_tables, policy_sheet
 from ctxcore.views.settings import policy_settings, settings_of_each
 
 PriceTable = Annotated[
@@ -48,11 +48,18 @@ PriceTable = Annotated[
 ThreadId = Annotated[str, typer.Option("--thread", metavar="ID", help="Which thread.", show_default="the first")]
 
 
-@command(epilog=examples("policies", "policies --json"))
-def policies(plugin: Plugins = None, as_json: AsJson = False) -> None:
-    """List the rules that can trim, their settings, and where each comes from."""
+@command(epilog=examples("policies", "policies langchain-trim", "policies --json"))
+def policies(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Tell all about this one.", show_default=False)] = "",
+    plugin: Plugins = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the rules that can trim, or tell all about one: what it does and loses, its settings, where it comes from."""
     load_plugins(plugin)
-    print_answer(policies_json() if as_json else policies_table(), as_json=as_json)
+    if as_json:
+        print_answer(policies_json(name), as_json=True)
+    else:
+        print_answer(policy_sheet(name) if name else policies_tables(), as_json=False)
 
 
 @command(

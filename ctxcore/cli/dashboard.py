@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Sequence
 from importlib import util
 from pathlib import Path
@@ -39,7 +40,13 @@ def open_dashboard(
     os.environ[OPEN_PLUGINS] = json.dumps([str(path.absolute()) for path in plugin or ()])
     os.environ[OPEN_FILES] = json.dumps([str(path) for path in _openable(files or ())])
     launch = run_path(str(_dashboard() / "_launch.py"))["launch"]
-    launch(port=port, browser=browser)
+    launch(port=port, browser=browser, tell=_tell)
+
+
+def _tell(address: str) -> None:
+    """Where the dashboard is, and how to stop it; at once, also into a pipe."""
+    typer.echo(f"ctxscope shows the dashboard at {address}\nOnly this machine can reach it. Stop it with Ctrl+C.")
+    sys.stdout.flush()
 
 
 def _openable(files: Sequence[Path]) -> tuple[Path, ...]:

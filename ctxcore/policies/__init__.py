@@ -27,13 +27,23 @@ def make_policy(name: str, **parameters: Any) -> Policy:
     Raises:
         InputError: No such policy, a parameter that it does not have, or a value of another type.
     """
+    kind = policy_named(name)
+    known = {p.name: p for p in kind.parameters}
+    if unknown := sorted(set(parameters) - set(known)):
+        near = did_you_mean(unknown[0], known)
+        raise InputError(f"Policy {name} has no parameter {', '.join(unknown)}; it has: {', '.join(sorted(known)) or 'none'}.{near}")
+    return made(kind, {key: _value(name, known[key], value) for key, value in parameters.items()})
+
+
+def policy_named(name: str) -> type[Policy]:
+    """The class of a policy.
+
+    Raises:
+        InputError: No such policy.
+    """
     for kind in all_policies():
         if kind.name == name:
-            known = {p.name: p for p in kind.parameters}
-            if unknown := sorted(set(parameters) - set(known)):
-                near = did_you_mean(unknown[0], known)
-                raise InputError(f"Policy {name} has no parameter {', '.join(unknown)}; it has: {', '.join(sorted(known)) or 'none'}.{near}")
-            return made(kind, {key: _value(name, known[key], value) for key, value in parameters.items()})
+            return kind
     near = did_you_mean(name, [kind.name for kind in all_policies()])
     raise InputError(f"No policy {shown(name)}.{near} ctxscope policies lists them all.")
 
@@ -63,6 +73,7 @@ TYPE_WORDS = {
 
 __all__ = [
     "POLICIES",
+    "TYPE_WORDS",
     "Edit",
     "Fits",
     "History",
@@ -79,4 +90,5 @@ __all__ = [
     "fitted",
     "load_plugin",
     "make_policy",
+    "policy_named",
 ]

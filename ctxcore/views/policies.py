@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
+from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from ctxcore.policies import Policy, all_policies
-from ctxcore.views.words import visible_lines
+from ctxcore.counted import count
+from ctxcore.policies import TYPE_WORDS, Policy, all_policies, policy_named
+from ctxcore.views.settings import setting_text
+from ctxcore.views.terminal import plain
+from ctxcore.views.terminal_table import Column, FittedTable
 
 
-def policies_json() -> dict[str, Any]:
-    """``ctxscope.policies/1``: every policy, default first."""
-    return {"schema": "ctxscope.policies/1", "policies": [_policy(kind) for kind in all_policies()]}
+def policies_json(name: str = "") -> dict[str, Any]:
+    """``ctxscope.policies/1``: every policy, default first.
+
+    Args:
+        name: Only this one; empty for all.
+
+    Raises:
+        InputError: There is none of that name.
+    """
+    return {"schema": "ctxscope.policies/1", "policies": [_policy(kind) for kind in ([policy_named(name)] if name else all_policies())]}
 
 
 def _policy(kind: type[Policy]) -> dict[str, Any]:
@@ -32,17 +44,72 @@ def _policy(kind: type[Policy]) -> dict[str, Any]:
     }
 
 
-def policies_table() -> Table:
-    """The same as a table for a terminal."""
-    table = Table(title="Policies", show_lines=True)
-    for heading in ("name", "what it does", "settings", "source"):
-        table.add_column(heading, overflow="fold")
+OWN_FAMILY = "ctxscope"
+"""Of policies whose title names no program."""
+
+
+def family(kind: type[Policy]) -> str:
+    """Whose rule it is, from the title's words before its colon."""
+    whose, colon, _ = kind.title.partition(": ")
+    return whose if colon else OWN_FAMILY
+
+
+def policies_tables() -> RenderableType:
+    """One line a policy, those of a family together, for a terminal."""
+    groups: dict[str, list[type[Policy]]] = {}
     for kind in all_policies():
-        settings = "\n".join(f"{p.name}={_shown(p.default)}" for p in kind.parameters)
-        told = (kind.name, f"{kind.title}. {kind.about}", settings, kind.source)
-        table.add_row(*(Text(visible_lines(cell)) for cell in told))
-    return table
+        groups.setdefault(family(kind), []).append(kind)
+    rows = [_line(name, kind, first=not number) for name, kinds in groups.items() for number, kind in enumerate(kinds)]
+    notes = ("ctxscope policies NAME tells all about one. A rule marked * puts a summary in, whose text only a model could write.",)
+    return FittedTable(title=f"{count(len(rows), 'policy', 'policies')}, default first", columns=COLUMNS, rows=rows, notes=notes)
 
 
-def _shown(value: object) -> str:
-    return ",".join(value) if isinstance(value, tuple) else "" if value is None else str(value)
+COLUMNS = (
+    Column(name="family", text=True, least=12, rank=1),
+    Column(name="name", text=True, least=34),
+    Column(name="what it does", text=True, least=20),
+)
+"""Of the list."""
+
+
+def _line(whose: str, kind: type[Policy], *, first: bool) -> tuple[str, str, str]:
+    return whose if first else "", kind.name, kind.title.removeprefix(f"{whose}: ") + (" *" if kind.needs_summary else "")
+
+
+def policy_sheet(name: str) -> RenderableType:
+    """All about one policy, for a terminal.
+
+    Args:
+        name: Of the policy.
+
+    Raises:
+        InputError: There is none of that name.
+    """
+    kind = policy_named(name)
+    facts = Table(box=None, show_header=False, pad_edge=False)
+    facts.add_column(style="dim")
+    facts.add_column(overflow="fold")
+    for head, told in _sheet(kind):
+        facts.add_row(Text(head), plain(told))
+    parts: list[RenderableType] = [plain(f"{kind.name}: {kind.title}", "bold"), facts, ""]
+    if not kind.parameters:
+        return Group(*parts, plain("It has no settings.", "dim"))
+    rows = [(p.name, setting_text(p.default) or "none", TYPE_WORDS[p.type], p.help) for p in kind.parameters]
+    return Group(*parts, FittedTable(title="Settings (--set NAME=VALUE)", columns=SETTING_COLUMNS, rows=rows))
+
+
+SETTING_COLUMNS = (
+    Column(name="name", text=True, least=24),
+    Column(name="default", text=True, least=10, wraps=True),
+    Column(name="takes", text=True, least=16, rank=1, wraps=True),
+    Column(name="what", text=True, least=24, wraps=True),
+)
+"""Of the settings of a policy."""
+
+
+def _sheet(kind: type[Policy]) -> Iterator[tuple[str, str]]:
+    yield "family", family(kind)
+    yield "what it does", kind.about
+    yield "refused or lost", kind.rejects
+    yield "summary", "puts one in; a stand-in is used where the recording has none" if kind.needs_summary else "needs none"
+    yield "source", kind.source

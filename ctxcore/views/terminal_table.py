@@ -14,7 +14,7 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table
 from rich.text import Text
 
-from ctxcore.views.visible import visible
+from ctxcore.views.visible import fitted, visible
 
 GAP = 2
 """Cells between columns."""
@@ -57,13 +57,12 @@ class FittedTable:
         cells = [[_cell(value) for value in row] for row in self.rows]
         shown = self._shown(cells, options.max_width)
         table = Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0), header_style="dim", show_edge=False)
-        for place in shown:
+        widths = self._widths(cells, shown, options.max_width)
+        for place, width in zip(shown, widths, strict=True):
             column = self.columns[place]
-            table.add_column(
-                Text(column.name, no_wrap=True, overflow="ellipsis"), justify="left" if column.text else "right", no_wrap=not column.text
-            )
+            table.add_column(Text(column.name, no_wrap=True, overflow="ellipsis"), justify="left" if column.text else "right", width=width)
         for row in cells:
-            table.add_row(*(_set(row[place], self.columns[place]) for place in shown))
+            table.add_row(*(_set(row[place], self.columns[place], width) for place, width in zip(shown, widths, strict=True)))
         yield Text(visible(self.title), style="bold", no_wrap=True, overflow="ellipsis")
         yield table
         yield from (Text(visible(note), style="dim") for note in (*self._left_out(shown), *self.notes))
@@ -84,6 +83,16 @@ class FittedTable:
         longest = max((row[place].cell_len for row in cells), default=0)
         return max(cell_len(column.name), min(longest, column.least) if column.text else longest)
 
+    def _widths(self, cells: Sequence[Sequence[Text]], shown: Sequence[int], width: int) -> list[int]:
+        """Cells of each column shown: what its longest cell takes; texts give way, first those that are furthest above their least."""
+        columns = [self.columns[place] for place in shown]
+        found = [max(cell_len(self.columns[place].name), *(row[place].cell_len for row in cells), 1) for place in shown]
+        texts = [number for number, column in enumerate(columns) if column.text]
+        while sum(found) + GAP * (len(found) - 1) > width and any(found[number] > 1 for number in texts):
+            above = [number for number in texts if found[number] > columns[number].least] or texts
+            found[max(above, key=lambda number: found[number] - columns[number].least)] -= 1
+        return found
+
     def _left_out(self, shown: Sequence[int]) -> tuple[str, ...]:
         gone = [column.name for place, column in enumerate(self.columns) if place not in shown]
         return (f"No room for: {', '.join(gone)}. A wider terminal or --json has all.",) if gone else ()
@@ -93,6 +102,7 @@ def _cell(value: object) -> Text:
     return value.copy() if isinstance(value, Text) else Text(visible(f"{value:,}" if isinstance(value, int) else str(value)))
 
 
-def _set(text: Text, column: Column) -> Text:
-    text.no_wrap, text.overflow = not column.wraps, "ellipsis"
-    return text
+def _set(text: Text, column: Column, width: int) -> Text:
+    """The text in its column: cut where it may not go on in the next line."""
+    cut = text.plain if column.wraps else fitted(text.plain, width)
+    return Text(cut, style=text.style, no_wrap=not column.wraps, overflow="fold" if column.wraps else "ellipsis")

@@ -51,11 +51,12 @@ def cells(letter: str) -> int:
 
 def fitted(text: str, width: int) -> str:
     """``visible`` text cut to a width in cells."""
-    shown, used = visible(text[: width + 1]), 0
+    shown, used, before_mark = visible(text[: width + 1]), 0, 0
     for place, letter in enumerate(shown):
         used += cells(letter)
         if used > width:
-            return f"{shown[: max(0, place - 1)]}…"
+            return f"{shown[:before_mark]}…"
+        before_mark = place + 1 if used < width else before_mark
     return shown
 
 

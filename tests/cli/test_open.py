@@ -117,11 +117,16 @@ def test_a_file_that_cannot_be_opened_is_left_out_with_a_warning(tmp_path, monke
 def test_it_serves_until_it_is_stopped(tmp_path) -> None:
     port = free_port()
     command = [sys.executable, "-m", "ctxcore.cli", "open", str(request_file(tmp_path)), "--port", str(port), "--no-browser"]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as server:
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
         try:
             assert wait_until_healthy(port) == "ok"
             assert websocket_status(port, f"127.0.0.1:{port}") == 101
             assert websocket_status(port, "rebound.example") != 101, "a foreign name that points here gets no session"
         finally:
             server.terminate()
-        server.wait(timeout=20)
+        told, complaints = server.communicate(timeout=20)
+    assert told.splitlines()[:2] == [
+        f"ctxscope shows the dashboard at http://127.0.0.1:{port}/",
+        "Only this machine can reach it. Stop it with Ctrl+C.",
+    ]
+    assert "streamlit" not in (told + complaints).lower(), "the dashboard is told in our words"
