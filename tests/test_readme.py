@@ -49,12 +49,15 @@ def test_two_commands_set_up_everything() -> None:
 
 def test_every_shell_line_is_one_of_the_two_commands_or_an_example() -> None:
     assert sorted(SHELL_LINES) == sorted(SET_UP + EXAMPLES)
-    assert {shlex.split(line)[1] for line in EXAMPLES} == {"inspect", "replay", "compare", "policies", "run", "open", "formats"}
+    assert {shlex.split(line)[1] for line in EXAMPLES} == {"inspect", "replay", "compare", "check", "policies", "run", "open", "formats"}
 
 
 @pytest.mark.parametrize("line", EXAMPLES)
-def test_a_command_line_example_works(line, monkeypatch, capsys) -> None:
+def test_a_command_line_example_works(line, tmp_path, monkeypatch, capsys) -> None:
     monkeypatch.chdir(ROOT)
+    config = tmp_path / "policy.toml"
+    config.write_text(next(body for language, body in BLOCKS if language == "toml"), encoding="utf-8")
+    line = line.replace("policy.toml", str(config))
     monkeypatch.setattr("ctxcore.cli.dashboard.run_path", lambda _path: {"launch": lambda **_options: None})  # all of open but the server
     monkeypatch.setenv("CTXSCOPE_OPEN", "[]")  # so that it is as before when the test ends
     assert main(shlex.split(line)[1:]) == 0, capsys.readouterr().err

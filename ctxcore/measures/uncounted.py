@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from statistics import median
 
-from ctxcore.measures.breakdown import SURENESS, breakdown, call_basis, weakest
+from ctxcore.measures.breakdown import breakdown, call_basis, weakest
 from ctxcore.model import Basis, Thread
 from ctxcore.sizes.measure import thread_sizes
 
@@ -32,14 +33,14 @@ def uncounted(threads: Iterable[Thread]) -> Uncounted | None:
         threads: Of one session.
     """
     threads = tuple(threads)
-    found = [pair for thread in threads for pair in thread.once("uncounted", lambda thread=thread: _differences(thread))]
+    found = [pair for thread in threads for pair in thread.once("uncounted", partial(_differences, thread))]
     if not found:
         return None
     return Uncounted(
         tokens=int(median(tokens for tokens, _ in found) // 1),
         calls=len(found),
         of=sum(len(thread.calls) for thread in threads),
-        basis=weakest(SURENESS[sure] for sure in {SURENESS.index(basis) for _, basis in found}),
+        basis=weakest(basis for _, basis in found),
     )
 
 

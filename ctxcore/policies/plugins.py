@@ -127,10 +127,16 @@ def plugin_fault(error: BaseException) -> PluginError | None:
     Args:
         error: As caught.
     """
-    for kind in (*_from_files.values(), *_from_packages()):
-        if _line_in(error, _plugin_of(kind)[2]) is not None:
-            return _fault(kind, error)
-    return None
+    running = [kind for kind in (*_from_files.values(), *_from_packages()) if _line_in(error, _plugin_of(kind)[2]) is not None]
+    selves = [type(frame.f_locals.get("self")) for frame, _ in walk_tb(error.__traceback__)]
+    inner = next((kind for kind in reversed(selves) if kind in running), None)
+    if inner is not None or len(running) == 1:
+        return _fault(inner or running[0], error)
+    if not running:
+        return None
+    fault = _fault(running[0], error)
+    names = " or ".join(str(kind.name) for kind in running if _plugin_of(kind)[0] == fault.plugin)
+    return PluginError(fault.plugin, names, fault.kind, fault.line)
 
 
 def _fault(kind: type[Policy], error: BaseException) -> PluginError:

@@ -51,10 +51,14 @@ def budget_note(session: Session, thread: Thread) -> str:
         session: Of the thread.
         thread: That is shown.
     """
-    parts = request_parts(session.not_recorded)
+    return thread.once("budget_note", lambda: _budget_note(thread, session.not_recorded), of=thread.memo.get("tokens"))
+
+
+def _budget_note(thread: Thread, lacking: Sequence[str]) -> str:
+    parts = request_parts(lacking)
     counted = "tokens" in thread.memo or all(call.usage is None or call.usage.input_tokens is None for call in thread.calls)
     if counted or not parts:
-        return uncounted_sentence([thread], session.not_recorded)
+        return uncounted_sentence([thread], lacking)
     return (
         f"Not recorded: {', '.join(map(visible, parts))}. The budget holds for the counted part only; "
         "choose the unit tokens to see how much of the recorded input that leaves out."

@@ -1,0 +1,182 @@
+"""What goes wrong is one sentence; what may be meant is in it, and the rest comes with --verbose."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ctxcore import read_session, replay
+from ctxcore.cli import main
+from ctxcore.errors import did_you_mean
+from ctxcore.policies import load_plugin, plugins
+from ctxcore.readers import READERS
+from ctxcore.sending import sent_messages
+from tests.data.requests import request_file
+
+LONGEST = 300
+"""Characters of a sentence on an error."""
+
+BROKEN = """
+from dataclasses import dataclass
+
+import numpy as np
+
+from ctxcore.policies import Parameter, Plan, PlannedPolicy
+from ctxcore.policies.edits import window
+
+TEXTS = dict(title="Broken", about="It fails.", source="Here.", rejects="All.")
+
+
+@dataclass(frozen=True)
+class Raises(PlannedPolicy):
+    name = "raises"
+    title, about, source, rejects = TEXTS.values()
+
+    def plan(self, history, budget):
+        secret = {"password": "hunter2"}
+        return secret["hunter2 is not told"]
+
+
+@dataclass(frozen=True)
+class Nothing(Raises):
+    name = "gives-nothing"
+
+    def plan(self, history, budget):
+        return None
+
+
+@dataclass(frozen=True)
+class Refuses(Raises):
+    name = "refuses-its-setting"
+    parameters = (Parameter(name="count", type="int", default=1, help="A number."),)
+    count: int = 1
+
+    def __post_init__(self):
+        raise ValueError("hunter2")
+
+
+class Answers:
+    name = "answers-with-a-number"
+    needs_summary, parameters = False, ()
+    title, about, source, rejects = TEXTS.values()
+
+    def fit(self, timeline, budgets):
+        return 3
+
+
+@dataclass(frozen=True)
+class Late(Raises):
+    name = "raises-late"
+
+    def plan(self, history, budget):
+        items = np.arange(1)
+        stop = np.ones(len(history.length), np.int64)
+        return Plan(layers=(window(history, "clip", "It clips.", items, stop=stop, freed=np.ones(1, np.int64), text=self.text),))
+
+    def text(self, piece):
+        raise LookupError("hunter2")
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(plugins, "_from_files", {})
+    request_file(tmp_path)
+    (tmp_path / "broken.py").write_text(BROKEN, encoding="utf-8")
+    (tmp_path / "other.json").write_text('{"color": "red"}', encoding="utf-8")
+    return tmp_path
+
+
+def error_of(capsys: pytest.CaptureFixture[str], *line: str) -> str:
+    assert main(list(line)) == 2
+    streams = capsys.readouterr()
+    assert streams.out == ""
+    return streams.err
+
+
+LINE_OF = {
+    words: next(number for number, text in enumerate(BROKEN.splitlines(), 1) if words in text)
+    for words in ("is not told", "raise ValueError", "raise LookupError")
+}
+
+
+@pytest.mark.parametrize(
+    ("policy", "says"),
+    [
+        ("raises", f"it raised KeyError at its line {LINE_OF['is not told']}."),
+        ("gives-nothing", "it raised AttributeError."),
+        ("refuses-its-setting", f"it raised ValueError at its line {LINE_OF['raise ValueError']}."),
+        ("answers-with-a-number", "fit returned int, and it must return Fits."),
+    ],
+)
+def test_a_plug_in_that_fails_is_named_with_its_policy_and_its_line(policy: str, says: str, folder: Path, capsys) -> None:
+    line = ("replay", "request.json", "--budget", "500", "--plugin", "broken.py", "--policy", policy)
+    told = error_of(capsys, *line)
+    assert told.startswith(f"ctxscope: The plug-in {folder / 'broken.py'} failed in its policy {policy}: {says}")
+    assert told.count("\n") == 1
+    assert "hunter2" not in told, "no value that it worked on is told"
+    if policy != "answers-with-a-number":
+        assert "--verbose shows the traceback." in told
+        assert "Traceback (most recent call last)" in error_of(capsys, *line, "--verbose")
+
+
+def test_a_plug_in_that_fails_only_when_its_edits_are_looked_at_is_named_too(folder: Path) -> None:
+    load_plugin(folder / "broken.py")
+    thread = read_session(folder / "request.json").threads[0]
+    with pytest.raises(LookupError) as caught:
+        sent_messages(replay(thread, "raises-late", 5_000), 2)
+    fault = plugins.plugin_fault(caught.value)
+    assert (fault.policy, fault.kind, fault.line) == ("raises-late", "LookupError", LINE_OF["raise LookupError"])
+    assert "hunter2" not in str(fault)
+
+
+def test_a_fault_of_ours_is_not_blamed_on_a_plug_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("ctxcore.cli.reading.inspect_tables", fails)
+    with pytest.raises(ZeroDivisionError):
+        main(["inspect", "request.json"])
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        (("inspect", "requst.json"), "did you mean request.json?"),
+        (("inspect", "./requst.jsonl"), "did you mean request.json?"),
+        (("open", "requst.json"), "did you mean request.json?"),
+        (("check", "request.json", "--config", "othr.json"), "did you mean other.json?"),
+        (("compare", "request.json", "--budget", "5", "--plugin", "brokn.py"), "did you mean broken.py?"),
+        (("inspect", "request.json", "--format", "openai_chat"), "Did you mean 'openai-chat'?"),
+        (("replay", "request.json", "--budget", "5", "--policy", "langchain"), "Did you mean 'langchain-"),
+        (("replay", "request.json", "--budget", "5", "--policy", "whole_units"), "Did you mean 'whole-units'?"),
+        (("replay", "request.json", "--budget", "5", "--thread", "mian"), "Did you mean 'main'?"),
+        (("replay", "request.json", "--budget", "5", "--policy", "autogen-buffered", "--set", "buffer=3"), "Did you mean 'buffer_size'?"),
+        (("inspect", "other.json"), "no known session format; seen: one JSON value with the keys 'color'; ctxscope formats lists those"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)
+def test_an_error_is_short_and_names_what_may_be_meant(line: tuple[str, ...], says: str, folder: Path, capsys) -> None:
+    told = error_of(capsys, *line)
+    assert says in told
+    assert len(told) < LONGEST
+    assert told.count("\n") == 1
+
+
+def test_nothing_is_guessed_where_nothing_is_near(folder: Path, capsys) -> None:
+    assert error_of(capsys, "inspect", "zzz.txt").endswith("(No such file or directory); check the path.\n")
+    assert did_you_mean("x", ["whole-units"]) == did_you_mean("", ["a"]) == ""
+
+
+@pytest.mark.parametrize("line", [("inspect", "other.json", "--verbose"), ("--verbose", "inspect", "other.json")], ids=" ".join)
+def test_verbose_tells_what_was_looked_for(line: tuple[str, ...], folder: Path, capsys) -> None:
+    told = error_of(capsys, *line)
+    assert all(f"{reader.name} (" in told for reader in READERS)
+
+
+def test_every_command_has_verbose_in_its_help(capsys) -> None:
+    for command in ("inspect", "replay", "formats", "policies", "compare", "check", "run", "open"):
+        assert main([command, "--help"]) == 0
+        assert "--verbose" in capsys.readouterr().out
