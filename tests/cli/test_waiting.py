@@ -22,7 +22,7 @@ pty = pytest.importorskip("pty", reason="no pseudo terminals here")
 
 @pytest.mark.parametrize("seconds", [0.0, 0.15])
 def test_a_bar_appears_only_on_a_terminal_and_only_when_work_is_long(seconds, monkeypatch) -> None:
-    monkeypatch.setattr(waiting, "PATIENCE_S", 0.05)
+    monkeypatch.setattr(waiting, "PATIENCE_S", 0.05 if seconds else 60.0)
     seen = {}
     for terminal in (True, False):
         console = Console(file=io.StringIO(), force_terminal=terminal, width=80)
