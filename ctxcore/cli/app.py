@@ -37,12 +37,13 @@ app = typer.Typer(
 )
 
 
-def command(name: str = "", *, epilog: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def command(name: str = "", *, epilog: str, help: str | None = None) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Add a command to the program; it takes ``--verbose`` besides its own options.
 
     Args:
         name: That of the function by default.
         epilog: Under its help: examples.
+        help: The function's docstring by default.
     """
 
     def add(function: Callable[..., None]) -> Callable[..., None]:
@@ -55,7 +56,7 @@ def command(name: str = "", *, epilog: str) -> Callable[[Callable[..., None]], C
         one = inspect.Parameter("verbose", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=Verbose)
         run.__signature__ = own.replace(parameters=[*own.parameters.values(), one])  # type: ignore[attr-defined] # what typer reads options from
         run.__annotations__ = {**function.__annotations__, "verbose": Verbose}
-        app.command(name or None, epilog=epilog)(run)
+        app.command(name or None, epilog=epilog, help=help)(run)
         return function
 
     return add

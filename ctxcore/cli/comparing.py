@@ -94,7 +94,26 @@ def compare(
     print_answer(answer, as_json=as_json)
 
 
-@command(epilog=examples("check session.jsonl --config policy.toml"))
+CHECK_HELP = """Hold a recording to limits under a policy. Exit code 0: all hold, 1: one is exceeded, 2: an error.
+
+The configuration is TOML; budget and at least one limit are needed, the rest has defaults:
+
+\b
+    policy = "whole-units"      # ctxscope policies lists them
+    budget = "60k"              # or 60000, or 60_000
+    unit = "tokens"             # or "chars"
+    \\[parameters]                # settings of the policy
+    notice = true
+    \\[limits]                    # the most that is allowed
+    max_lost_references = 0     # used by a reply, and removed
+    max_refused_calls = 0       # calls that cannot be made to fit
+    max_rejected_calls = 0      # calls that a provider would refuse
+    max_cost_usd = 1.50         # money, by the prices in force
+"""
+"""The form of a configuration, where somebody looks for it."""
+
+
+@command(help=CHECK_HELP, epilog=examples("check session.jsonl --config policy.toml"))
 def check(
     file: File,
     config: Annotated[Path, typer.Option("--config", metavar="FILE.toml", help="Policy, budget and limits; the page Compare saves one.")],
@@ -106,22 +125,7 @@ def check(
     plugin: Plugins = None,
     as_json: AsJson = False,
 ) -> None:
-    r"""Hold a recording to limits under a policy. Exit code 0: all hold, 1: one is exceeded, 2: an error.
-
-    The configuration is TOML; budget and at least one limit are needed, the rest has defaults:
-
-    \b
-        policy = "whole-units"      # ctxscope policies lists them
-        budget = "60k"              # or 60000, or 60_000
-        unit = "tokens"             # or "chars"
-        \[parameters]                # settings of the policy
-        notice = true
-        \[limits]                    # the most that is allowed
-        max_lost_references = 0     # used by a reply, and removed
-        max_refused_calls = 0       # calls that cannot be made to fit
-        max_rejected_calls = 0      # calls that a provider would refuse
-        max_cost_usd = 1.50         # money, by the prices in force
-    """
+    """Hold a recording to limits under a policy."""
     load_plugins(plugin)
     gate, own = read_gate(readable(config)), price_table(readable(prices)) if prices else None
     gate = replace(gate, parameters={**gate.parameters, **policy_settings(gate.policy, settings or ())})

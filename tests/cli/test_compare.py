@@ -142,6 +142,7 @@ def test_the_help_of_check_shows_a_configuration_that_works(capsys: pytest.Captu
         lines.index('policy = "whole-units"      # ctxscope policies lists them'),
         next(n for n, line in enumerate(lines) if line.startswith("max_cost_usd")),
     )
+    assert "\\b" not in lines
     config = tmp_path / "policy.toml"
     config.write_text("\n".join(lines[first : last + 1]))
     gate = read_gate(config)
