@@ -151,6 +151,12 @@ PATHLIKE = re.compile(r"[/\\]|\.[A-Za-z]")
 NAMELIKE = re.compile(r"_|\.[A-Za-z_]|[a-z0-9][A-Z]")
 """What a word must hold to have an atom of a type; cheaper than the type's own pattern."""
 
+EVIDENT = re.compile(r"[0-9_/\\]|[A-Z]{2}|Error|Exception|\.[A-Za-z]|[a-z][A-Z]|[a-fA-F-]{7}")
+"""What any word with an atom holds: all of the above in one."""
+
+NUMBERED = re.compile(r"#[0-9]{1,15}")
+"""A whole word that is one id."""
+
 TOKEN_FORMS: tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...] = (
     ("uuid", LONG_ID, re.compile(r"(?<![\w])[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}(?![\w])")),
     ("hex", LONG_ID, re.compile(r"(?<![\w])(?:0x)?(?=[0-9]{0,63}[a-fA-F])(?=[a-fA-F]{0,63}[0-9])[0-9a-fA-F]{7,128}(?![\w])")),

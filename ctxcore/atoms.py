@@ -7,12 +7,14 @@ Source: the notes on policies, 5.1: types in this order, the longest match wins,
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import NamedTuple
 
 from ctxcore.atom_forms import (
     CODE_NUMBER,
+    EVIDENT,
     EXIT_WORDS,
     HTTP_CODE,
     HTTP_WORDS,
@@ -20,6 +22,7 @@ from ctxcore.atom_forms import (
     KEY_ID,
     MONEY,
     NOT_IN_TOKENS,
+    NUMBERED,
     PLAIN_WORDS,
     QUANTITY,
     QUOTES,
@@ -43,6 +46,9 @@ BLOCK = 1 << 20
 
 OUTSIDE = ".,;:!?()[]{}*=&"
 """Punctuation around a word."""
+
+SHORTEST_NUMBER = 4
+"""Digits of a number that is evidence without a unit or decimals."""
 
 GAP = "\x00"
 """Stands where an atom was taken out: nothing matches across it."""
@@ -68,8 +74,7 @@ def atoms(text: str) -> frozenset[Atom]:
     found: set[Atom] = set()
     for block in _blocks(text):
         rest = _take_phrases(block, found)
-        for token in _tokens(rest):
-            found.update(token_atoms(token) if len(token) <= LONGEST_TOKEN else _long_token(token))
+        found.update(chain.from_iterable(map(_atoms_of, _tokens(rest))))
     return frozenset(found)
 
 
@@ -130,8 +135,10 @@ def _take_codes(text: str, found: set[Atom]) -> str:
             found.add(Atom("error", name))
         return GAP if name else match[0]
 
-    text = CODE_NUMBER.sub(lambda match: take(match, _code_name(match)), text)
-    text = HTTP_CODE.sub(lambda match: take(match, f"http {match[1]}"), text)
+    if "ode" in text or "tatus" in text or "ODE" in text or "TATUS" in text:  # quicker than the pattern, which says the same
+        text = CODE_NUMBER.sub(lambda match: take(match, _code_name(match)), text)
+    if "ttp" in text or "TTP" in text:
+        text = HTTP_CODE.sub(lambda match: take(match, f"http {match[1]}"), text)
     return STATUS_NAME.sub(lambda match: take(match, f"http {match[0][:3]}"), text)
 
 
@@ -184,6 +191,10 @@ def _tokens(text: str) -> set[str]:
     return set(TOKEN.findall(text))
 
 
+def _atoms_of(token: str) -> Iterable[Atom]:
+    return token_atoms(token) if len(token) <= LONGEST_TOKEN else _long_token(token)
+
+
 def _long_token(token: str) -> Iterator[Atom]:
     for piece in re.split(r"[,;(){}\[\]=&\x00]+", token):
         if len(piece) <= LONGEST_TOKEN:
@@ -194,13 +205,18 @@ def _long_token(token: str) -> Iterator[Atom]:
 def token_atoms(token: str) -> tuple[Atom, ...]:
     """Atoms of one token, overlaps removed."""
     word = token.strip(OUTSIDE)
-    if word.isalpha() and (word.islower() or word.istitle()):
+    if not EVIDENT.search(word) or (word.isalpha() and word.istitle()):
         return ()
+    if word.isdecimal() and len(word) < SHORTEST_NUMBER:
+        return ()
+    if NUMBERED.fullmatch(word):  # longer than the number and whatever else could stand in it
+        return (Atom("id", word),)
     found: list[tuple[int, int, int, tuple[Atom, ...]]] = []
     for order, (kind, needs, pattern) in enumerate(TOKEN_FORMS):
         if needs.search(word):
-            spans = ((match.start(), match.end(), _made(kind, match[0])) for match in pattern.finditer(token))
-            found += [(start - stop, order, start, made) for start, stop, made in spans if made]
+            for match in pattern.finditer(token):
+                if made := _made(kind, match[0]):
+                    found.append((match.start() - match.end(), order, match.start(), made))
     return _without_overlaps(found) if len(found) > 1 else found[0][3] if found else ()
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -16,8 +17,8 @@ from numpy.typing import NDArray
 from ctxcore.atoms import TYPES, Atom, atoms
 from ctxcore.columns import BoolArray, Epoch, IntArray, read_only
 from ctxcore.measures.mentions import Mentions, readable
-from ctxcore.measures.searched import constant_texts, searched_text, used_text
-from ctxcore.model import Message, Thread
+from ctxcore.measures.searched import USED_PARTS, constant_texts, searched_text
+from ctxcore.model import Thread
 from ctxcore.units import PINNED_ROLES, catalog
 
 COMMON_SHARE = 0.30
@@ -186,13 +187,13 @@ def _evidence(thread: Thread) -> Evidence:
     rows = [(index, number, part) for index, message in enumerate(thread.messages) for number, part in enumerate(message.parts)]
     texts = ["" if thread.messages[index].role in PINNED_ROLES else searched_text(part) for index, _, part in rows]
     own = [atoms(text) for text in texts]
-    uses = [(call.index, atom) for call in thread.calls if call.reply is not None for atom in _used(thread.messages[call.reply])]
+    uses = _uses(thread, [index for index, _, _ in rows], own)
     every = sorted({atom for _, atom in uses}.union(*own))
     number = {atom: place for place, atom in enumerate(every)}
     mentions = Mentions(every, only=[number[atom] for atom in {atom for _, atom in uses}])
     standing = [{number[atom] for atom in found} | mentions.found(text) for text, found in zip(texts, own, strict=True)]
     message = np.asarray([index for index, _, _ in rows], np.int64)
-    pairs = _pairs([(atom, row) for row, found in enumerate(standing) for atom in found])
+    pairs = _turned(standing)
     constant = _common(thread, message, pairs, len(every))
     for text in constant_texts(thread):
         constant[[*(number[atom] for atom in atoms(text) if atom in number), *mentions.found(text)]] = True
@@ -213,13 +214,37 @@ def _evidence(thread: Thread) -> Evidence:
     )
 
 
-def _used(message: Message) -> set[Atom]:
-    return {atom for text in used_text(message) for atom in atoms(text)}
+def _uses(thread: Thread, message: list[int], own: list[frozenset[Atom]]) -> list[tuple[int, Atom]]:
+    """Calls and atoms that their replies use, in a text or in arguments.
+
+    Args:
+        thread: Of a session.
+        message: Per row: its message.
+        own: Per row: its atoms, so that no reply is read twice.
+    """
+    start = {index: row for row, index in reversed(list(enumerate(message)))}
+    found: list[tuple[int, Atom]] = []
+    for call in thread.calls:
+        if call.reply is not None:
+            parts = thread.messages[call.reply].parts
+            rows = [start[call.reply] + number for number, part in enumerate(parts) if isinstance(part, USED_PARTS)]
+            found += [(call.index, atom) for atom in frozenset().union(*(own[row] for row in rows))]
+    return found
 
 
 def _pairs(pairs: list[tuple[int, int]]) -> Pairs:
-    table = np.asarray(sorted(pairs), np.int64).reshape(len(pairs), 2)
+    table = np.asarray(pairs, np.int64).reshape(len(pairs), 2)
+    table = table[np.lexsort((table[:, 1], table[:, 0]))]
     return Pairs(read_only(table[:, 0].copy()), read_only(table[:, 1].copy()))
+
+
+def _turned(standing: list[set[int]]) -> Pairs:
+    """Atoms and rows, from the atoms of each row."""
+    counts = np.fromiter(map(len, standing), np.int64, len(standing))
+    atom = np.fromiter(chain.from_iterable(standing), np.int64, int(counts.sum()))
+    row = np.repeat(np.arange(len(standing)), counts)
+    order = np.lexsort((row, atom))
+    return Pairs(read_only(atom[order]), read_only(row[order]))
 
 
 def _first(use: Pairs) -> BoolArray:

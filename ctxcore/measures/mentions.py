@@ -34,12 +34,24 @@ AMOUNT = re.compile(r"([$€£¥]?)([0-9.]+)(\D*)")
 def folded(text: str) -> str:
     """A text as values are looked for in it: small letters and single spaces, and whatever can be read in two ways in both, one after the other.
 
-    Numbers with thousands separators stand without them as well. Backslashes are escapes of a JSON text or slashes of a path.
+    Numbers with thousands separators stand without them as well. Backslashes are escapes of a JSON text or slashes of a path. Only lines that can be
+    read in two ways stand twice.
     """
-    plain = " ".join(text.lower().split())
-    joined = THOUSANDS.sub(lambda number: number[0].replace(",", ""), plain) if "," in plain else plain
-    both = plain if joined == plain else f"{plain}\n{joined}"
-    return both if "\\" not in both else "\n".join((both, ESCAPES.sub(_unescaped, both), BACKSLASHES.sub("/", both)))
+    lower = text.lower()
+    plain = " ".join(lower.split())
+    if "," not in plain and "\\" not in plain:
+        return plain
+    lines = (" ".join(line.split()) for line in lower.split("\n") if "," in line or "\\" in line)
+    return "\n".join((plain, *(form for line in lines for form in _other_forms(line))))
+
+
+def _other_forms(line: str) -> list[str]:
+    """A folded line in the other ways in which it can be read."""
+    joined = THOUSANDS.sub(lambda number: number[0].replace(",", ""), line) if "," in line else line
+    forms = [] if joined == line else [joined]
+    if "\\" in line:
+        forms += [read for form in (line, *forms) for read in (ESCAPES.sub(_unescaped, form), BACKSLASHES.sub("/", form))]
+    return forms
 
 
 def _unescaped(escape: re.Match[str]) -> str:

@@ -89,6 +89,10 @@ class _Look:
     def __init__(self, line: Timeline, plan: Plan) -> None:
         self.line, self.plan = line, plan
         self.positions = [self._positions(layer) for layer in plan.layers]
+        self.sums = [_Sums.of(layer, positions) for layer, positions in zip(plan.layers, self.positions, strict=True)]
+        others = np.flatnonzero(line.history.role != SYSTEM)
+        self.opened = int(others[0]) if len(others) else len(line.history.role)
+        self.edits = any(layer.action != "drop" for layer in plan.layers)
 
     @property
     def history(self) -> History:
@@ -100,8 +104,7 @@ class _Look:
 
     def system(self, column: int) -> int:
         """Size of brackets, tools and the system messages in front."""
-        others = np.flatnonzero(self.history.role[: int(self.history.length[column])] != SYSTEM)
-        place = int(others[0]) if len(others) else int(self.history.length[column])
+        place = min(self.opened, int(self.history.length[column]))
         return int(self.history.fixed[column]) + int(self.history.upto[place])
 
     def change(self, before: int, after: int) -> tuple[int, str]:
@@ -127,21 +130,54 @@ class _Look:
         if not place:
             return int(self.history.fixed[column])
         total = int(self.history.fixed[column]) + int(self.history.upto[place])
-        dropped = np.zeros(place, np.bool_)
-        for layer, positions in zip(self.plan.layers, self.positions, strict=True):
-            inside = layer.rank[layer.at(column)]
-            inside = inside[positions[inside] < place]
-            if layer.action == "drop":
-                dropped[positions[inside]] = True
-                total -= int(layer.freed[inside].sum())
-        for layer, positions in zip(self.plan.layers, self.positions, strict=True):
-            inside = layer.rank[layer.at(column)]
-            inside = inside[positions[inside] < place]
-            if layer.action != "drop":
-                total -= int(layer.freed[inside][~dropped[positions[inside]]].sum())
+        total -= self._dropped(column, place) if not self.edits else self._edited(column, place)
         for put_in in self.plan.insert_layers:
             total += int(put_in.size[[item for item in put_in.at(column) if put_in.place[item] < place]].sum())
         return total + sum(int(one.size[column]) for one in self.plan.inserts if one.place[column] < place)
+
+    def _dropped(self, column: int, place: int) -> int:
+        """What a call's drops free before a position, where nothing else is edited."""
+        return sum(one.upto(column, place) for one in self.sums)
+
+    def _edited(self, column: int, place: int) -> int:
+        """What all edits of a call free before a position; what is dropped is not edited as well."""
+        freed, dropped = 0, np.zeros(place, np.bool_)
+        for drops in (True, False):
+            for layer, positions in zip(self.plan.layers, self.positions, strict=True):
+                if (layer.action == "drop") is not drops:
+                    continue
+                inside = layer.rank[layer.at(column)]
+                inside = inside[positions[inside] < place]
+                if drops:
+                    dropped[positions[inside]] = True
+                    freed += int(layer.freed[inside].sum())
+                else:
+                    freed += int(layer.freed[inside][~dropped[positions[inside]]].sum())
+        return freed
+
+
+@dataclass(frozen=True, slots=True)
+class _Sums:
+    """What a layer frees, by look-up where its items ascend."""
+
+    layer: Layer
+    positions: IntArray
+    """Per item: position of its message."""
+    before: IntArray | None
+    """Per item, and one more at the end: what all items before it free; None where a call's items are no stretch in order."""
+
+    @classmethod
+    def of(cls, layer: Layer, positions: IntArray) -> _Sums:
+        in_order = layer.since is None and bool((np.diff(positions) >= 0).all())
+        return cls(layer, positions, np.concatenate(([0], np.cumsum(layer.freed))) if in_order else None)
+
+    def upto(self, column: int, place: int) -> int:
+        """What a call's edits free before a position."""
+        if self.before is None:
+            inside = self.layer.rank[self.layer.at(column)]
+            return int(self.layer.freed[inside[self.positions[inside] < place]].sum())
+        start, stop = int(self.layer.start[column]), min(int(self.layer.stop[column]), int(np.searchsorted(self.positions, place)))
+        return int(self.before[stop] - self.before[start]) if stop > start else 0
 
 
 def _moved(layer: Layer | InsertLayer, positions: IntArray, before: int, after: int) -> int | None:
@@ -160,4 +196,6 @@ def _moved(layer: Layer | InsertLayer, positions: IntArray, before: int, after: 
 
 
 def _differs(one: Insert, before: int, after: int) -> bool:
+    if not one.size[before] and not one.size[after]:  # a summary that holds nothing is not sent
+        return False
     return bool(one.version[before] != one.version[after] or (one.size[after] and one.place[before] != one.place[after]))

@@ -32,8 +32,12 @@ def constant_texts(thread: Thread) -> Iterator[str]:
         yield readable(json.dumps(tools, ensure_ascii=False, default=str))
 
 
+USED_PARTS = (Text, ToolCall)
+"""Parts of a reply that use evidence: what it says, and the arguments of its calls."""
+
+
 def used_text(message: Message) -> Iterator[str]:
-    """Texts of a reply that use evidence: what it says, and the arguments of its calls."""
+    """Texts of a reply that use evidence."""
     for part in message.parts:
-        if isinstance(part, (Text, ToolCall)):
+        if isinstance(part, USED_PARTS):
             yield searched_text(part)

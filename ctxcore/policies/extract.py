@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ctxcore.atoms import Atom, atoms
+from ctxcore.model import Thread
 from ctxcore.policies.history import ASSISTANT, USER, History
 from ctxcore.policies.pieces import part_text
 
@@ -41,7 +42,7 @@ def extract(history: History, before: str, messages: Sequence[int], target: int)
         messages: Positions of what goes newly.
         target: Size in the unit of the history; not exceeded.
     """
-    lines = [*_summary_lines(before), *(line for message in messages for line in _lines(history, message))]
+    lines = [*_summary_lines(history.thread, before), *(line for message in messages for line in _lines(history, message))]
     sizes = history.measure.many([line.text + "\n" for line in lines])
     chosen, room, taken = [], target, set[Atom]()
     heap = [(-_score(line, taken), number) for number, line in enumerate(lines)]
@@ -63,8 +64,16 @@ def _score(line: _Line, taken: set[Atom]) -> float:
     return line.base + ATOM * len(line.atoms - taken)
 
 
-def _summary_lines(text: str) -> list[_Line]:
-    return [_Line(-1, number, line, -LENGTH * len(line), atoms(line)) for number, line in enumerate(text.splitlines()) if line.strip()]
+def _evidence(thread: Thread, line: str) -> tuple[frozenset[Atom], bool]:
+    """Atoms of a line, and whether it is a rule; each line of a thread is read once, whatever is summarised how often."""
+    known: dict[str, tuple[frozenset[Atom], bool]] = thread.memo.setdefault("evidence_of_lines", {})
+    if line not in known:
+        known[line] = (atoms(line), bool(IMPERATIVE.search(line)))
+    return known[line]
+
+
+def _summary_lines(thread: Thread, text: str) -> list[_Line]:
+    return [_Line(-1, number, line, -LENGTH * len(line), _evidence(thread, line)[0]) for number, line in enumerate(text.splitlines()) if line.strip()]
 
 
 def _lines(history: History, message: int) -> list[_Line]:
@@ -73,9 +82,9 @@ def _lines(history: History, message: int) -> list[_Line]:
     extra = PERSON * bool(history.person[message]) + ANSWER * bool(role == ASSISTANT and not history.asks[message] and follows)
     found: list[_Line] = []
     for part in history.messages[message].parts:
-        for line in part_text(part).splitlines():
-            text = f"[{message}] {line.strip()[:LONGEST_LINE]}"
-            if line.strip():
-                base = extra + RULE * bool(IMPERATIVE.search(text)) - LENGTH * len(text)
-                found.append(_Line(message, len(found), text, base, atoms(line[:LONGEST_LINE])))
+        for line in filter(None, map(str.strip, part_text(part).splitlines())):
+            said = line[:LONGEST_LINE]
+            text = f"[{message}] {said}"
+            evidence, is_rule = _evidence(history.thread, said)
+            found.append(_Line(message, len(found), text, extra + RULE * is_rule - LENGTH * len(text), evidence))
     return found

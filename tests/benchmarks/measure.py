@@ -58,6 +58,11 @@ def timed_row(what: str, ms: float, reference: str, reference_ms: float, target:
     return Row(what=what, value=_ms(ms), reference=f"{reference} {_ms(reference_ms)}", ratio=ms / reference_ms, target=target)
 
 
+def limited_row(what: str, ms: float, limit_ms: float) -> Row:
+    """A row of a time that has a limit of its own."""
+    return Row(what=what, value=_ms(ms), reference=f"limit {_ms(limit_ms)}", ratio=ms / limit_ms, target=1.0)
+
+
 def _ms(value: float) -> str:
     return f"{value:,.0f} ms" if value >= 10 else f"{value:,.2f} ms"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from ctxcore import read_session, replay
@@ -12,6 +13,7 @@ from ctxcore.errors import InputError
 from ctxcore.measures.cost import break_even, calibration, cost, hidden_tokens, recorded_dollars
 from ctxcore.measures.prefix import SAME, prefix
 from ctxcore.measures.prices import price_table, rates
+from ctxcore.policies import all_policies
 from tests.policies.samples import sample_thread
 
 
@@ -97,6 +99,17 @@ def test_a_log_that_never_cached_is_priced_without_a_cache() -> None:
     assert found is not None
     assert found.rules.model == "none"
     assert found.total == pytest.approx(recorded_dollars(read_session(log, "log.jsonl").threads[0]))
+
+
+@pytest.mark.parametrize("budget", [1_062, 3_399])
+def test_every_policy_has_a_price(budget: int) -> None:
+    """Also where a summary comes to nothing: what is not sent breaks no cache."""
+    thread = sample_thread("coding-agent.jsonl")
+    for kind in all_policies():
+        result = replay(thread, kind.name, budget, "tokens")
+        found = prefix(result)
+        assert (found.shared <= np.where(result.refused, 0, result.after)).all(), kind.name
+        assert (found.lost >= 0).all(), kind.name
 
 
 def test_a_growing_request_shares_all_of_the_one_before() -> None:
