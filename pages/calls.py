@@ -9,45 +9,23 @@ import streamlit as st
 from _components.calls_chart import calls_chart, fixed_block, keep_columns, moving_block, search_block
 from _components.messages import message_list
 from _components.report import report
-from _components.rows import Column, rows_table
-from _jump import JUMPS, OPENED, SEARCH, SHOW, asked_place, jumps, open_message
+from _harm import harm, open_jump
+from _jump import JUMPS, OPENED, SEARCH, SHOW, asked_place, jumps
 from streamlit.delta_generator import DeltaGenerator
 
-from ctxcore.measures.references import references
-from ctxcore.measures.validity import call_faults
 from ctxcore.sizes.measure import thread_sizes
 from ctxcore.views.calls import call_facts, call_tables
 from ctxcore.views.calls_chart import calls_frame, chart_lines, fixed_columns, moving_columns
 from ctxcore.views.events import event_facts, event_marks
 from ctxcore.views.listing import PAGE_SIZE, SHOWS, matching, page_of, pages_of, turn_count, turn_start
 from ctxcore.views.live_budget import live_columns
-from ctxcore.views.lost import lost_frame, lost_sentence, worst_calls
 from ctxcore.views.messages import message_rows, notice_row
 from ctxcore.views.reply import reply_row, reply_sentence
 from ctxcore.views.words import budget_sentence, counter_sentence, page_sentence
 
 CHART, LIST, PAGER = "calls_chart", "calls_messages", "message_pager"
-LOST, LOST_ROWS, LOST_MESSAGE, WORST_ROWS = "calls_lost", "calls_lost_rows", "calls_lost_message", "calls_worst_rows"
+LOST = "calls_lost"
 """Keys in the session state."""
-
-LOST_COLUMNS = {
-    "value": Column(label="Value", wide=True),
-    "type": Column(label="Kind"),
-    "first use": Column(label="First use", help="yes: no earlier reply used it; an atom the model repeated itself stays in sight"),
-    "message": Column(label="Stood in message", number=True, help="Newest message of this thread that held it"),
-    "unit": Column(label="Unit", number=True, help="As on the page Dropped units"),
-    "age": Column(label="Calls ago", number=True, help="Calls since the message was first received"),
-    "rule": Column(label="Removed by"),
-}
-"""How lost references are shown."""
-
-WORST_COLUMNS = {
-    "call": Column(label="Call", number=True),
-    "lost": Column(label="Lost references", number=True),
-    "at first use": Column(label="At first use", number=True),
-    "used": Column(label="Values used", number=True),
-}
-"""How the calls that would miss most are shown."""
 
 
 class Slots(NamedTuple):
@@ -66,6 +44,7 @@ class Slots(NamedTuple):
 def main() -> None:
     """Draw the page."""
     visit = _ui.need_session()
+    open_jump(visit)
     st.title("Calls")
     if visit.call < 0:
         st.info("This thread has no model call. Choose another thread on the left.")
@@ -82,7 +61,7 @@ def main() -> None:
     table = st.container()
     _call_controls(visit)
     facts = st.container()
-    st.toggle("Show what this policy would have cost the call: lost references and faults", key=LOST, persist_state="session")
+    st.toggle("Show what this policy would have cost the call", key=LOST, persist_state="session")
     lost = st.container()
     _message_controls(visit)
     slots = Slots(table, facts, lost, st.container())
@@ -95,7 +74,7 @@ def explore(slots: Slots) -> None:
     """All that moves with the budget."""
     visit = _ui.current()
     replay = _ui.replayed(visit)
-    _open_lost(visit)
+    open_jump(visit)
     _ui.budget_control(visit, replay, address=False)
     st.text(f"{budget_sentence(replay, visit.budget)} {counter_sentence(replay.sizes)}".rstrip())
     lines = chart_lines(visit.thread, visit.budget, visit.unit)
@@ -108,47 +87,9 @@ def explore(slots: Slots) -> None:
         report((*call_facts(replay, visit.call), *event_facts(visit.thread, visit.call)), call_tables(replay, visit.call), key="call_report")
     if st.session_state[LOST]:
         with slots.lost:
-            _lost(visit, replay)
+            harm(visit, replay)
     with slots.messages:
         _messages(visit, replay)
-
-
-def _lost(visit: _ui.Visit, replay: _ui.Replay) -> None:
-    """Values that the call's reply uses and the policy would have taken away, each a way to the message that held it."""
-    with st.spinner("Looking for evidence …"):
-        found = references(replay)
-    st.text(lost_sentence(found, visit.call, call_faults(replay, visit.call)))
-    frame = lost_frame(found, visit.call)
-    if len(frame):
-        rows_table(frame, LOST_COLUMNS, key=LOST_ROWS, pick="Open the message that held it, in this call", on_row=_lost_chosen, height=280)
-    worst = worst_calls(found)
-    if len(worst):
-        st.caption("Calls that would miss most")
-        rows_table(worst, WORST_COLUMNS, key=WORST_ROWS, pick="Pick this call", on_row=_worst_chosen, height=220)
-
-
-def _lost_chosen() -> None:
-    visit = _ui.current()
-    frame = lost_frame(references(_ui.replayed(visit)), visit.call)
-    row = int(st.session_state[LOST_ROWS].row)
-    if row < len(frame):
-        st.session_state[LOST_MESSAGE] = int(frame["message"].iloc[row])
-
-
-def _open_lost(visit: _ui.Visit) -> None:
-    """List the message that held a lost value, with what became of it."""
-    message = st.session_state.pop(LOST_MESSAGE, -1)
-    held = visit.thread.calls[visit.call].messages()
-    if message in held:
-        open_message(visit, visit.call, message, held.index(message))
-
-
-def _worst_chosen() -> None:
-    worst = worst_calls(references(_ui.replayed(_ui.current())))
-    row = int(st.session_state[WORST_ROWS].row)
-    if row < len(worst):
-        _ui.go(call=int(worst["call"].iloc[row]))
-        st.rerun()
 
 
 def _call_controls(visit: _ui.Visit) -> None:

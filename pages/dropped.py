@@ -115,12 +115,16 @@ def _life(visit: Visit, replay: Replay) -> None:
     last = len(replay.units.first) - 1
     with st.container(horizontal=True, vertical_alignment="bottom"):
         unit = int(st.number_input(f"Unit, 0 to {number(last)}", 0, last, key=LIFE, width=180, persist_state="session"))
-        kept = unit in visit.kept().units
-        label = "Let the policy drop it" if kept else "Never drop this unit"
-        if st.button(label, key="dropped_keep", icon=":material/keep:", on_click=_ui.keep_unit, args=(unit,)):
-            st.rerun()
+        _keep_button(visit, unit)
     st.caption(literal(unit_excerpt(visit.thread, unit)))
     report(biography_facts(biography(replay, unit, cost(replay)), visit.unit), (), key="dropped_life")
+
+
+def _keep_button(visit: Visit, unit: int) -> None:
+    kept = unit in visit.kept().units
+    label = f"Let the policy drop unit {number(unit)}" if kept else f"Never drop unit {number(unit)}"
+    if st.button(label, key="dropped_keep", icon=":material/keep:", on_click=_ui.keep_unit, args=(unit,)):
+        st.rerun()
 
 
 def _picked() -> None:
@@ -191,6 +195,9 @@ def _table(visit: Visit, replay: Replay) -> None:
         page=Page(start=start, size=ROWS, total=total),
         note=f"{number(start + 1)} to {number(start + len(frame))} of {count(total, 'unit')}, sizes in {visit.unit}",
     )
+    chosen = st.session_state.get(LIFE)
+    if chosen is not None and not st.session_state.get(LIVES) and int(chosen) in found.unit:
+        _keep_button(visit, int(chosen))
 
 
 def _row_chosen() -> None:
@@ -198,6 +205,7 @@ def _row_chosen() -> None:
     row = st.session_state.get(START, 0) + int(st.session_state[TABLE].row)
     if row < len(found.unit):
         go(call=int(found.first[row]))
+        st.session_state[LIFE] = int(found.unit[row])
 
 
 def _page_turned() -> None:

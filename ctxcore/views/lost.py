@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 import pandas as pd
 
 from ctxcore.counted import count
 from ctxcore.measures.biography import Biography
 from ctxcore.measures.references import References
-from ctxcore.measures.validity import WORDS, Fault
 from ctxcore.replay import DROPPED, EDITED
 from ctxcore.views.tables import Fact
 from ctxcore.views.visible import shortened
@@ -22,20 +19,16 @@ VALUE_CHARS = 80
 BOUND = "Lost references are a lower bound on harm: what stays is not thereby understood."
 
 
-def lost_sentence(found: References, call: int, faults: Sequence[Fault]) -> str:
-    """What a call would miss, and whether its provider would take it.
+def lost_sentence(found: References, call: int) -> str:
+    """What a call would miss.
 
     Args:
         found: Of a replay.
         call: Index of the call.
-        faults: Of the call.
     """
     uses, lost = int(found.uses_per_call[call]), int(found.per_call[call])
     parts = [f"The reply of this call uses {count(uses, 'value')} that its recorded context held; {number(lost)} of them would be gone."]
     parts.append(f"Over all calls {count(found.total_first, 'value')} would be gone at first use.")
-    if faults:
-        kinds = "; ".join(dict.fromkeys(WORDS[fault.kind].lower() for fault in faults))
-        parts.append(f"As sent, this request has faults: {kinds}.")
     return " ".join([*parts, BOUND])
 
 
