@@ -14,14 +14,17 @@ from _visit import Visit, go
 from ctxcore.counted import count
 from ctxcore.measures.biography import biography
 from ctxcore.measures.cost import cost
+from ctxcore.measures.positions import in_the_middle, text_places
 from ctxcore.measures.seen import find_text
 from ctxcore.model import Thread
 from ctxcore.replay import Replay
 from ctxcore.views.dropped import ORDERS, dropped_frame, dropped_sentence, dropped_units, nothing_dropped_words
 from ctxcore.views.grid import dropped_columns, grid
 from ctxcore.views.lost import biography_facts
+from ctxcore.views.seen_strip import middle_frame, middle_sentence, places_figure, places_sentence, wishes
 from ctxcore.views.sight import message_place, sights_note, text_sentence, text_sight
 from ctxcore.views.unit_facts import KINDS, unit_excerpt, unit_facts, unit_message
+from ctxcore.views.visible import one_line
 from ctxcore.views.words import literal, number
 
 CHART, WANTED, ORDER, KIND, TABLE, HITS = "dropped_grid", "dropped_text", "dropped_order", "dropped_kind", "dropped_rows", "dropped_hits"
@@ -30,6 +33,19 @@ SIGHTS = "dropped_sight"
 
 LIVES, LIFE = "dropped_lives", "dropped_life_unit"
 """Keys of the switch for lives, and of the unit whose life is told."""
+
+WISH, MIDDLE_ON, MIDDLE_ROWS, AT_CALL = "dropped_wish", "dropped_middle", "dropped_middle_rows", "dropped_at_call"
+"""Keys of a plan step or value to look for, the switch and table of what stands in the middle, and the call and message to open."""
+
+IN_MIDDLE = {
+    "what": Column(label="What"),
+    "message": Column(label="Message", number=True),
+    "text": Column(label="Begins", wide=True),
+    "calls": Column(label="Calls", number=True, help="Calls that would have it in the middle only"),
+    "first call": Column(label="First", number=True),
+    "last call": Column(label="Last", number=True),
+}
+"""How the user's words in the middle are shown."""
 
 START, ROWS = "dropped_start", 20
 """Key of the first row shown, and rows on a page."""
@@ -102,7 +118,8 @@ def explore() -> None:
         on_open=_opened,
     )
     _ui.call_link(f"Open call #{number(visit.call)} message by message", visit.call)
-    _search(replay, found, wanted)
+    _search(visit, replay, found, wanted)
+    _middle(visit, replay)
     _table(visit, replay)
     _life(visit, replay)
 
@@ -147,6 +164,9 @@ def _open_asked(visit: Visit, replay: Replay) -> None:
     call, unit = st.session_state.pop(UNIT, (-1, -1))
     if first := unit_message(replay, unit, call):
         open_message(visit, call, *first)
+    call, message = st.session_state.pop(AT_CALL, (-1, -1))
+    if call >= 0 and message in (held := visit.thread.calls[call].messages()):
+        open_message(visit, call, message, held.index(message))
     message = st.session_state.pop(MESSAGE, -1)
     if place := message_place(replay, message):
         open_message(visit, place[0], message, place[1], text=st.session_state.get(WANTED, ""))
@@ -161,16 +181,54 @@ def _found(thread: Thread, digest: str, wanted: str) -> tuple[int, ...]:
     return found
 
 
-def _search(replay: Replay, found: tuple[int, ...], wanted: str) -> None:
-    st.subheader("From which call is a text gone?", anchor=False)
-    st.text_input("Find a text", key=WANTED, placeholder="a file name, an id, a number, a sentence …", persist_state="session")
+def _search(visit: Visit, replay: Replay, found: tuple[int, ...], wanted: str) -> None:
+    st.subheader("Which calls have a text, and where?", anchor=False)
+    offered = wishes(visit.thread)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.text_input("Find a text", key=WANTED, placeholder="a file name, an id, a number, a sentence …", persist_state="session")
+        if offered:
+            choice = [text for text in offered if text != wanted]
+            st.selectbox("or a plan step or value", choice, None, key=WISH, format_func=one_line, on_change=_wished, width=320)
     if not wanted.strip():
         return
     sight = text_sight(replay, found, wanted)
     st.write(literal(text_sentence(replay, sight, found)))
     if found:
+        _strip(visit, replay, wanted)
         pick = "Open it in the first call that would receive it"
         rows_table(sight.frame, SIGHT, key=SIGHTS, pick=pick, on_row=_hit_chosen, height=320, search=wanted, note=sights_note(sight))
+
+
+def _wished() -> None:
+    if st.session_state[WISH]:
+        st.session_state[WANTED] = st.session_state[WISH]
+
+
+def _strip(visit: Visit, replay: Replay, wanted: str) -> None:
+    """Where in each request the text stands."""
+    with st.spinner("Looking where it stands …"):
+        marks = text_places(replay, wanted).marks[0]
+    said = places_sentence(replay, marks)
+    st.write(literal(said))
+    if marks.any():
+        st.plotly_chart(places_figure(marks, visit.call), key="dropped_strip", alt=said, config={"displayModeBar": False})
+
+
+def _middle(visit: Visit, replay: Replay) -> None:
+    """The user's words that some calls have only in the middle."""
+    if not st.toggle("Show the goal and corrections that stand only in the middle", key=MIDDLE_ON, persist_state="session"):
+        return
+    found = in_the_middle(replay)
+    st.write(literal(middle_sentence(found)))
+    frame = middle_frame(visit.thread, found)
+    if len(frame):
+        rows_table(frame, IN_MIDDLE, key=MIDDLE_ROWS, pick="Open it in the first such call", on_row=_middle_chosen, height=280)
+
+
+def _middle_chosen() -> None:
+    found, row = in_the_middle(_ui.replayed(_ui.current())), int(st.session_state[MIDDLE_ROWS].row)
+    if row < len(found):
+        st.session_state[AT_CALL] = (found[row].calls[0], found[row].message)
 
 
 def _table(visit: Visit, replay: Replay) -> None:
