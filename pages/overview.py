@@ -9,6 +9,7 @@ from _components.report import report
 from _components.rows import Column, rows_table
 from _events import events_section
 from _sessions import uploaded_sessions
+from _symptoms import symptoms_section
 
 from ctxcore.views.calls_chart import chart_lines, fixed_columns, moving_columns
 from ctxcore.views.events import event_marks
@@ -77,6 +78,7 @@ def main() -> None:
         _ui.call_link(f"Open call #{visit.call:,} message by message", visit.call)
         _refused(replay)
         events_section(visit)
+        symptoms_section(visit, replay)
         st.subheader("What fills the window", anchor=False)
         report((), consumer_tables(replay), key="overview_consumers")
         report((), (biggest_messages(replay),), key="overview_biggest")
