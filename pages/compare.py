@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Hashable
 from typing import Any
 
 import _ui
 import streamlit as st
+from _money import Money, firings_section, money_controls
 from _visit import Visit, go
 
 from ctxcore.counted import count
 from ctxcore.measures.compare import Compared, compared
-from ctxcore.measures.cost import calibration
+from ctxcore.measures.cost import calibration, recorded_dollars
 from ctxcore.measures.finder import find_budget
 from ctxcore.policies import all_policies, make_policy
 from ctxcore.replay import replay
@@ -26,19 +28,24 @@ from ctxcore.views.compare_page import (
     frontier_figure,
     frontier_frame,
     money_sentence,
+    multiples_figure,
 )
 from ctxcore.views.comparing import CAVEAT
 from ctxcore.views.gate import Gate, gate_text
+from ctxcore.views.money import recorded_sentence
 from ctxcore.views.words import literal
 
 ROWS, PICKED, FIRST, SECOND, LINES = "compare_rows", "compare_policies", "compare_first", "compare_second", "compare_frontier"
-SMALLEST = "compare_smallest"
+SMALLEST, LOOK, STOPPED = "compare_smallest", "compare_look", "compare_stopped"
 """Keys in the session state."""
+
+LOOKS = ("Table", "Small charts")
+"""How policies are shown."""
 
 KEPT = 3
 """Comparisons kept per visitor."""
 
-SHORT_CALLS = 400
+SHORT_CALLS = 1_000
 """Calls up to which every policy that needs no model is compared at once; a longer thread begins with a few."""
 
 FIRST_LOOK = (
@@ -80,10 +87,21 @@ def explore() -> None:
     begin = exact if len(visit.thread.calls) <= SHORT_CALLS else [name for name in FIRST_LOOK if name in exact]
     with st.expander(f"Policies compared, {len(st.session_state.get(PICKED, begin)):,} of {len(known):,}"):
         st.multiselect("Policies", list(known), begin, key=PICKED, format_func=known.__getitem__, persist_state="session")
-    rows = _rows(visit, tuple(dict.fromkeys([*st.session_state[PICKED], visit.policy])))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        look = st.segmented_control("Show as", LOOKS, default=LOOKS[0], key=LOOK, label_visibility="collapsed", persist_state="session")
+        money = money_controls(visit)
+    rows = _rows(visit, tuple(dict.fromkeys([*st.session_state[PICKED], visit.policy])), money)
     st.write(literal(compare_sentence(rows)))
-    _table(visit, rows)
+    if look == LOOKS[1]:
+        _multiples(rows)
+    else:
+        _table(visit, rows)
+    known_cost = recorded_sentence(recorded_dollars(visit.thread, money.own))
+    st.caption(literal(" ".join(filter(None, (money_sentence(rows, calibration(visit.thread, money.own)), known_cost, CAVEAT)))))
     _pair(visit, rows)
+    with st.expander(literal(f"What breaks the cache, and when a firing pays: {visit.policy}"), key="compare_money", on_change="rerun") as box:
+        if box.open:
+            firings_section(next(row for row in rows if row.name == visit.policy))
     _frontier(visit, rows)
     _smallest(visit)
     _gate(visit, rows)
@@ -103,28 +121,47 @@ def _smallest(visit: Visit) -> None:
     st.write(literal(sentence))
 
 
-def _rows(visit: Visit, names: tuple[str, ...]) -> list[Compared]:
-    """Policies at the visit's budget; those that were computed stay for the next look."""
+def _multiples(rows: list[Compared]) -> None:
+    """Size per call of every policy as one figure, on one scale, with the budget."""
+    said = f"Size of each call under {count(len(rows), 'policy', 'policies')}; the dotted line is the budget."
+    st.plotly_chart(multiples_figure(rows), key="compare_multiples", alt=said, config={"displayModeBar": False})
+    st.caption(literal(f"{said} Grey is what was recorded; all charts have the same scale."))
+
+
+def _rows(visit: Visit, names: tuple[str, ...], money: Money) -> list[Compared]:
+    """Policies at the visit's budget; those that were computed stay for the next look, and for the next after a stop."""
     kept: OrderedDict[Any, dict[str, Compared]] = st.session_state.setdefault(ROWS, OrderedDict())
-    place = (visit.session.digest, visit.thread.id, visit.budget, visit.unit, visit.keep, visit.policy, visit.settings)
+    place = (visit.session.digest, visit.thread.id, visit.budget, visit.unit, visit.keep, visit.policy, visit.settings, money.key)
     found = kept.setdefault(place, {})
     kept.move_to_end(place)
     while len(kept) > KEPT:
         kept.popitem(last=False)
-    missing = [name for name in names if name not in found]
-    bar = st.progress(0.0, "Comparing policies …") if missing else None
-    for number, name in enumerate(missing):
-        if bar:
+    missing = [name for name in (visit.policy, *names) if name not in found]
+    if st.session_state.get(STOPPED) == place and missing:
+        found.setdefault(visit.policy, _row(visit, visit.policy, money))
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.text(f"Stopped: {len(set(names) - found.keys()):,} of {count(len(names), 'policy', 'policies')} are left out.")
+            st.button("Go on", key="compare_go_on", on_click=_stop_at, args=(None,))
+    elif missing:
+        box = st.empty()
+        with box.container(horizontal=True, vertical_alignment="center"):
+            bar = st.progress(0.0, "Comparing policies …", width="stretch")
+            st.button("Stop", key="compare_stop", icon=":material/stop:", on_click=_stop_at, args=(place,))
+        for number, name in enumerate(missing):
             bar.progress(number / len(missing), literal(f"{name}, {number + 1:,} of {len(missing):,}"))
-        found[name] = _row(visit, name)
-    if bar:
-        bar.empty()
-    return [found[name] for name in names]
+            found[name] = _row(visit, name, money)
+        box.empty()
+    return [found[name] for name in names if name in found]
 
 
-def _row(visit: Visit, name: str) -> Compared:
+def _stop_at(place: Hashable) -> None:
+    """Leave out what is not compared yet, at this budget and with these settings."""
+    st.session_state[STOPPED] = place
+
+
+def _row(visit: Visit, name: str, money: Money) -> Compared:
     policy = make_policy(name, **(visit.values() if name == visit.policy else {}))
-    (row,) = compared(visit.thread, visit.budget or 1, visit.unit, [policy], keep=visit.kept())
+    (row,) = compared(visit.thread, visit.budget or 1, visit.unit, [policy], keep=visit.kept(), own=money.own, clock=money.clock)
     _ = (row.cost, row.validity, row.lost)  # computed here, where the progress bar tells of it
     return row
 
@@ -151,7 +188,6 @@ def _table(visit: Visit, rows: list[Compared]) -> None:
         on_select="rerun",
         selection_mode="single-row",
     )
-    st.caption(literal(f"{money_sentence(rows, calibration(visit.thread))} {CAVEAT}"))
     chosen = event["selection"]["rows"]
     if chosen:
         _open(rows[chosen[0]])

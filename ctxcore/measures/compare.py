@@ -14,6 +14,7 @@ import numpy as np
 from ctxcore.columns import IntArray
 from ctxcore.keep import Keep
 from ctxcore.measures.breakdown import replay_basis
+from ctxcore.measures.caching import Clock
 from ctxcore.measures.cost import Cost, cost
 from ctxcore.measures.prices import Overrides
 from ctxcore.measures.references import References, references
@@ -32,6 +33,8 @@ class Compared:
     """Sizes and edits."""
     own: Overrides | None = None
     """Prices of the user's."""
+    clock: Clock | None = None
+    """When cache entries expire; as ``cost`` chooses, if None."""
 
     @property
     def name(self) -> str:
@@ -56,7 +59,7 @@ class Compared:
     @cached_property
     def cost(self) -> Cost | None:
         """Money; None where the model has no known price."""
-        return cost(self.replay, own=self.own)
+        return cost(self.replay, own=self.own, clock=self.clock)
 
     @cached_property
     def validity(self) -> Validity:
@@ -102,6 +105,7 @@ def compared(
     *,
     keep: Keep | None = None,
     own: Overrides | None = None,
+    clock: Clock | None = None,
 ) -> Iterator[Compared]:
     """A thread under several policies, one after the other.
 
@@ -112,13 +116,14 @@ def compared(
         policies: Names or objects; all that need no summary if left out.
         keep: Units that stay whatever a policy says.
         own: Prices of the user's.
+        clock: When cache entries expire, as for ``cost``.
 
     Raises:
         InputError: A budget, unit or policy that makes no sense.
     """
     chosen = policies or [kind.name for kind in all_policies() if not kind.needs_summary]
     for policy in chosen:
-        yield Compared(replay=replay(thread, policy, budget, unit, keep), own=own)
+        yield Compared(replay=replay(thread, policy, budget, unit, keep), own=own, clock=clock)
 
 
 def first_difference(one: Replay, other: Replay) -> IntArray:

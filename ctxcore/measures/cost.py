@@ -190,9 +190,9 @@ class Calibration:
     """Median of |predicted - recorded| / input tokens."""
 
 
-def calibration(thread: Thread) -> Calibration | None:
+def calibration(thread: Thread, own: Overrides | None = None) -> Calibration | None:
     """Predicted against recorded cached tokens of the thread as it was sent; None without recorded ones or prices."""
-    whole = cost(replay(thread, "none", 2**62, "tokens"))
+    whole = cost(replay(thread, "none", 2**62, "tokens"), own=own)
     if whole is None:
         return None
     errors: list[float] = []

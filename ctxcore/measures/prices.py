@@ -67,12 +67,29 @@ def price_table(path: str | Path) -> Overrides:
         InputError: No such file, not TOML, or a model without ``input`` and ``output``.
     """
     try:
-        table = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+        text = Path(path).read_text(encoding="utf-8")
     except OSError as error:
         raise InputError(f"The price table {path} cannot be read: {error.strerror}.") from error
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise InputError(f"The price table {path} is not TOML: {error}.") from error
-    return {model_key(model): _own_rates(model, values, str(path)) for model, values in table.items()}
+    return read_prices(text, str(path))
+
+
+def read_prices(text: str, source: str) -> Overrides:
+    """A table of one's own, as in ``price_table``.
+
+    Args:
+        text: TOML.
+        source: Where it comes from, for people.
+
+    Raises:
+        InputError: Not TOML, or a model without ``input`` and ``output``.
+    """
+    try:
+        table = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"The price table {source} is not TOML: {error}.") from error
+    return {model_key(model): _own_rates(model, values, source) for model, values in table.items()}
 
 
 def _own_rates(model: str, values: Any, source: str) -> Rates:

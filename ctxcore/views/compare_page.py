@@ -8,7 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
+from plotly.subplots import make_subplots
 
+from ctxcore.columns import IntArray
 from ctxcore.counted import count
 from ctxcore.measures.compare import Compared, first_difference
 from ctxcore.measures.cost import Calibration
@@ -55,13 +57,22 @@ def compared_frame(rows: Sequence[Compared]) -> pd.DataFrame:
 
 def spark(replay: Replay) -> list[int]:
     """Size of each call after the policy for a small chart, 0 where refused; long threads by the largest of each stretch."""
-    after = np.maximum(replay.after, 0)
-    if len(after) <= SPARK_POINTS:
-        found: list[int] = after.tolist()
+    return spark_of(np.maximum(replay.after, 0))
+
+
+def spark_of(sizes: IntArray) -> list[int]:
+    """Sizes of calls for a small chart: the largest of each stretch where there are many."""
+    if len(sizes) <= SPARK_POINTS:
+        found: list[int] = sizes.tolist()
         return found
-    edges = np.linspace(0, len(after), SPARK_POINTS + 1).astype(int)[:-1]
-    peaks: list[int] = np.maximum.reduceat(after, edges).tolist()
+    peaks: list[int] = np.maximum.reduceat(sizes, spark_calls(len(sizes))).tolist()
     return peaks
+
+
+def spark_calls(count: int) -> IntArray:
+    """First call of each stretch of a small chart."""
+    edges: IntArray = np.arange(count) if count <= SPARK_POINTS else np.linspace(0, count, SPARK_POINTS + 1).astype(np.int64)[:-1]
+    return edges
 
 
 def compare_sentence(rows: Sequence[Compared]) -> str:
@@ -126,6 +137,39 @@ def differences_figure(one: Replay, other: Replay, names: tuple[str, str]) -> go
     figure.add_hline(y=one.budget, line={"color": "#C2183C", "dash": "dot", "width": 1.5}, annotation_text="budget")
     _lay_out(figure, "call", f"{one.unit} sent")
     figure.update_xaxes(tickprefix="#", tickformat=",d")
+    return figure
+
+
+ACROSS, CHART_HEIGHT = 4, 130
+"""Small charts in a row, and pixels of each."""
+
+
+def multiples_figure(rows: Sequence[Compared]) -> go.Figure:
+    """Size per call under each policy, small charts on one scale; the recorded sizes behind, and the budget.
+
+    Args:
+        rows: Of one thread at one budget.
+    """
+    down = -(-len(rows) // ACROSS)
+    titles = [row.name for row in rows]
+    space = min(0.12, 0.5 / max(down, 1))
+    figure = make_subplots(
+        rows=down, cols=ACROSS, shared_xaxes=True, shared_yaxes=True, subplot_titles=titles, vertical_spacing=space, horizontal_spacing=0.03
+    )
+    before = rows[0].replay.before
+    calls, whole = spark_calls(len(before)), spark_of(before)
+    for number, row in enumerate(rows):
+        place = {"row": number // ACROSS + 1, "col": number % ACROSS + 1}
+        grey = {"color": "#8F8F8F", "width": 1}
+        figure.add_scatter(x=calls, y=whole, mode="lines", line=grey, fill="tozeroy", fillcolor="rgba(143,143,143,0.15)", hoverinfo="skip", **place)
+        line = {"color": LINE_COLOURS[0], "width": 1.5}
+        hover = f"call #%{{x:,}}: %{{y:,}} {row.replay.unit}<extra>{row.name}</extra>"
+        figure.add_scatter(x=calls, y=spark(row.replay), mode="lines", line=line, hovertemplate=hover, **place)
+    figure.add_hline(y=rows[0].replay.budget, line={"color": "#C2183C", "dash": "dot", "width": 1})
+    figure.update_layout(height=down * CHART_HEIGHT + 40, margin={"l": 8, "r": 8, "t": 24, "b": 8}, showlegend=False, dragmode=False)
+    figure.update_annotations(font_size=11)
+    figure.update_xaxes(tickprefix="#", tickformat=",d", nticks=4, fixedrange=True)
+    figure.update_yaxes(rangemode="tozero", tickformat="~s", nticks=4, fixedrange=True)
     return figure
 
 
