@@ -58,12 +58,14 @@ def money_controls(visit: Visit) -> Money:
     model = thread_model(visit.thread)
     with st.popover("Prices and cache", icon=":material/payments:"):
         clock = st.radio("The cache expires", list(CLOCKS), key=CLOCK, format_func=CLOCKS.__getitem__, persist_state="session")
-        st.caption(literal(f"Your own prices for {model or 'this model'}, in dollars per million tokens; input and output are needed."))
+        st.caption(
+            literal(
+                f"Your own prices for {model or 'this model'} in dollars per million tokens, in place of the list; input and output are needed."
+            )
+        )
         with st.container(horizontal=True):
             typed = {
-                name: st.number_input(
-                    label, 0.0, DEAREST, None, key=f"compare_price_{name}", width=120, placeholder="published", persist_state="session"
-                )
+                name: st.number_input(label, 0.0, DEAREST, None, key=f"compare_price_{name}", width=150, placeholder="list", persist_state="session")
                 for name, label in FIELDS.items()
             }
         file = st.file_uploader("Or a price table (TOML)", "toml", key=UPLOAD, max_upload_size=1)

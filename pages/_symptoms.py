@@ -19,7 +19,7 @@ SHORT_CALLS = 400
 
 COLUMNS = {
     "symptom": Column(label="Symptom"),
-    "value": Column(label="How much", wide=True),
+    "value": Column(label="How much", whole=True),
     "basis": Column(label="Basis"),
     "call": Column(label="Look at call", number=True),
 }

@@ -28,11 +28,11 @@ from ctxcore.views.compare_page import (
     frontier_figure,
     frontier_frame,
     money_sentence,
-    multiples_figure,
 )
 from ctxcore.views.comparing import CAVEAT
 from ctxcore.views.gate import Gate, gate_text
 from ctxcore.views.money import recorded_sentence
+from ctxcore.views.multiples import multiples_figure, scale_words
 from ctxcore.views.words import literal
 
 ROWS, PICKED, FIRST, SECOND, LINES = "compare_rows", "compare_policies", "compare_first", "compare_second", "compare_frontier"
@@ -125,7 +125,7 @@ def _multiples(rows: list[Compared]) -> None:
     """Size per call of every policy as one figure, on one scale, with the budget."""
     said = f"Size of each call under {count(len(rows), 'policy', 'policies')}; the dotted line is the budget."
     st.plotly_chart(multiples_figure(rows), key="compare_multiples", alt=said, config={"displayModeBar": False})
-    st.caption(literal(f"{said} Grey is what was recorded; all charts have the same scale."))
+    st.caption(literal(f"{said} Grey is what was recorded. {scale_words(rows[0].replay.before, rows[0].replay.unit)}"))
 
 
 def _rows(visit: Visit, names: tuple[str, ...], money: Money) -> list[Compared]:

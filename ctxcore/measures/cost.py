@@ -12,7 +12,7 @@ import numpy as np
 
 from ctxcore.columns import IntArray, read_only
 from ctxcore.measures.caching import Cached, CacheRules, Clock, FloatArray, Requests, cache_rules, cached
-from ctxcore.measures.prefix import FIRST, HISTORY, Prefix, prefix
+from ctxcore.measures.prefix import FIRST, HISTORY, SAME, Prefix, prefix
 from ctxcore.measures.prices import Overrides, Rates, rates
 from ctxcore.model import Basis, Thread
 from ctxcore.replay import Replay, replay
@@ -171,13 +171,14 @@ def _broken(shared: Prefix, found: Cached, requests: Requests) -> tuple[str, ...
     for call, cause in enumerate(shared.cause):
         short = established - int(found.read[call])
         broken = requests.total[call] > 0 and short > max(BROKEN_SHARE * established, BROKEN_TOKENS)
-        causes.append((EXPIRED if found.expired[call] else cause or HISTORY) if broken else "")
+        lost = EXPIRED if found.expired[call] else OUT_OF_REACH if cause == SAME else cause or HISTORY
+        causes.append(lost if broken else "")
         established = int(requests.total[call]) or established
     return tuple(causes)
 
 
-EXPIRED = "the cache entry had expired"
-"""The other reason."""
+EXPIRED, OUT_OF_REACH = "the cache entry had expired", "no entry was within reach of the end"
+"""Reasons that are no edit: time, and more messages since the last entry than a lookup goes back."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -192,6 +193,12 @@ class Calibration:
 
 def calibration(thread: Thread, own: Overrides | None = None) -> Calibration | None:
     """Predicted against recorded cached tokens of the thread as it was sent; None without recorded ones or prices."""
+    if own is not None:
+        return _calibration(thread, own)
+    return thread.once("calibration", lambda: _calibration(thread, None))
+
+
+def _calibration(thread: Thread, own: Overrides | None) -> Calibration | None:
     whole = cost(replay(thread, "none", 2**62, "tokens"), own=own)
     if whole is None:
         return None

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
 from ctxcore.columns import IntArray
 from ctxcore.counted import count
@@ -137,39 +136,6 @@ def differences_figure(one: Replay, other: Replay, names: tuple[str, str]) -> go
     figure.add_hline(y=one.budget, line={"color": "#C2183C", "dash": "dot", "width": 1.5}, annotation_text="budget")
     _lay_out(figure, "call", f"{one.unit} sent")
     figure.update_xaxes(tickprefix="#", tickformat=",d")
-    return figure
-
-
-ACROSS, CHART_HEIGHT = 4, 130
-"""Small charts in a row, and pixels of each."""
-
-
-def multiples_figure(rows: Sequence[Compared]) -> go.Figure:
-    """Size per call under each policy, small charts on one scale; the recorded sizes behind, and the budget.
-
-    Args:
-        rows: Of one thread at one budget.
-    """
-    down = -(-len(rows) // ACROSS)
-    titles = [row.name for row in rows]
-    space = min(0.12, 0.5 / max(down, 1))
-    figure = make_subplots(
-        rows=down, cols=ACROSS, shared_xaxes=True, shared_yaxes=True, subplot_titles=titles, vertical_spacing=space, horizontal_spacing=0.03
-    )
-    before = rows[0].replay.before
-    calls, whole = spark_calls(len(before)), spark_of(before)
-    for number, row in enumerate(rows):
-        place = {"row": number // ACROSS + 1, "col": number % ACROSS + 1}
-        grey = {"color": "#8F8F8F", "width": 1}
-        figure.add_scatter(x=calls, y=whole, mode="lines", line=grey, fill="tozeroy", fillcolor="rgba(143,143,143,0.15)", hoverinfo="skip", **place)
-        line = {"color": LINE_COLOURS[0], "width": 1.5}
-        hover = f"call #%{{x:,}}: %{{y:,}} {row.replay.unit}<extra>{row.name}</extra>"
-        figure.add_scatter(x=calls, y=spark(row.replay), mode="lines", line=line, hovertemplate=hover, **place)
-    figure.add_hline(y=rows[0].replay.budget, line={"color": "#C2183C", "dash": "dot", "width": 1})
-    figure.update_layout(height=down * CHART_HEIGHT + 40, margin={"l": 8, "r": 8, "t": 24, "b": 8}, showlegend=False, dragmode=False)
-    figure.update_annotations(font_size=11)
-    figure.update_xaxes(tickprefix="#", tickformat=",d", nticks=4, fixedrange=True)
-    figure.update_yaxes(rangemode="tozero", tickformat="~s", nticks=4, fixedrange=True)
     return figure
 
 

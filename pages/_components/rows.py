@@ -32,6 +32,8 @@ class Column:
     """Left out where every cell is empty."""
     marked: bool = False
     """The searched text is marked in it."""
+    whole: bool = False
+    """Never cut: the text takes as many lines as it needs."""
     help: str = ""
     """Shown when the pointer rests on the heading."""
 
