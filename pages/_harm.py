@@ -137,8 +137,11 @@ def _lost(visit: Visit, replay: Replay) -> None:
     st.text(lost_sentence(found, visit.call))
     frame = lost_frame(found, visit.call)
     if len(frame):
-        rows_table(frame, LOST_COLUMNS, key=LOST_ROWS, pick="Show where it stood, went and was needed", on_row=_lost_chosen, height=280)
-        _way(visit, replay, found.listed(visit.call))
+        call, row = st.session_state.get(CHOSEN, (-1, 0))
+        row = row if call == visit.call and row < len(frame) else 0
+        pick = "Show where it stood, went and was needed"
+        rows_table(frame, LOST_COLUMNS, key=LOST_ROWS, pick=pick, on_row=_lost_chosen, chosen=row, height=280)
+        _way(visit, replay, found.listed(visit.call)[row])
     worst = worst_calls(found)
     if len(worst):
         st.caption("Calls that would miss most")
@@ -150,10 +153,8 @@ def _lost_chosen() -> None:
     st.session_state[CHOSEN] = (visit.call, int(st.session_state[LOST_ROWS].row))
 
 
-def _way(visit: Visit, replay: Replay, listed: tuple[LostReference, ...]) -> None:
+def _way(visit: Visit, replay: Replay, one: LostReference) -> None:
     """The picked value: where it stood, where it went, where it was needed, and the wish to keep its unit."""
-    call, row = st.session_state.get(CHOSEN, (-1, 0))
-    one = listed[row if call == visit.call and row < len(listed) else 0]
     way = way_of(replay, one)
     st.text(way_sentence(way, one.atom.value))
     reply = visit.thread.calls[way.needed].reply

@@ -59,9 +59,7 @@ def money_controls(visit: Visit) -> Money:
     with st.popover("Prices and cache", icon=":material/payments:"):
         clock = st.radio("The cache expires", list(CLOCKS), key=CLOCK, format_func=CLOCKS.__getitem__, persist_state="session")
         st.caption(
-            literal(
-                f"Your own prices for {model or 'this model'} in dollars per million tokens, in place of the list; input and output are needed."
-            )
+            literal(f"Your own prices for {model or 'this model'} in dollars per million tokens, in place of the list; input and output are needed.")
         )
         with st.container(horizontal=True):
             typed = {

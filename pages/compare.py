@@ -178,7 +178,11 @@ def _table(visit: Visit, rows: list[Compared]) -> None:
             "policy": st.column_config.TextColumn("Policy", width="medium"),
             "per call": st.column_config.AreaChartColumn("Size per call", y_min=0, y_max=int(rows[0].replay.before.max(initial=1)), width="medium"),
             "size": localized(f"{visit.unit.capitalize()} sent", format="localized"),
-            "dollars": localized("Dollars", format="$%.2f", help="By the provider's cache rules and published prices; an estimate."),
+            "dollars": localized(
+                "Dollars",
+                format="$%.2f" if frame["dollars"].astype(float).max() >= 1 else "$%.4f",
+                help="By the provider's cache rules and published prices; an estimate.",
+            ),
             "lost": localized("Lost references", format="localized", help="Used by a reply, and only in what was removed. A lower bound on harm."),
             "rejected": localized("Rejected calls", format="localized", help="The provider would refuse their form."),
             "refused": localized("Refused calls", format="localized", help="They do not fit the budget and send nothing."),

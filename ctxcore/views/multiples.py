@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 
 from ctxcore.columns import IntArray
 from ctxcore.measures.compare import Compared
-from ctxcore.views.compare_page import LINE_COLOURS, spark, spark_calls, spark_of
+from ctxcore.views.compare_page import spark, spark_calls, spark_of
 
 ACROSS, CHART_HEIGHT, TITLE_CHARS = 4, 132, 18
 """Charts in a row, pixels of each, and characters of a line of a title."""
@@ -21,7 +21,8 @@ ACROSS, CHART_HEIGHT, TITLE_CHARS = 4, 132, 18
 WIDE, HIGH = 1.12, 1.55
 """Distance of charts, in widths and heights of one."""
 
-GREY, RED = "#8F8F8F", "#C2183C"
+GREY, BLUE, RED = "#8F8F8F", "#2E86C9", "#D6304F"
+"""Of what was recorded, what is sent, and the budget; seen on light and dark pages."""
 
 
 def multiples_figure(rows: Sequence[Compared]) -> go.Figure:
@@ -50,7 +51,7 @@ def multiples_figure(rows: Sequence[Compared]) -> go.Figure:
         titles.append((left, base + 1.06, "<br>".join(wrap(row.name, TITLE_CHARS))))
     figure.add_scatter(x=ground.x, y=ground.y, mode="lines", line={"color": GREY, "width": 1}, fill="toself", fillcolor="rgba(143,143,143,0.18)")
     figure.data[0].hoverinfo = "skip"
-    line = {"color": LINE_COLOURS[0], "width": 1.5}
+    line = {"color": BLUE, "width": 2}
     figure.add_scatter(x=sent.x, y=sent.y, mode="lines", line=line, customdata=sent.told, hovertemplate="%{customdata}<extra></extra>")
     figure.add_scatter(x=limit.x, y=limit.y, mode="lines", line={"color": RED, "width": 1, "dash": "dot"}, hoverinfo="skip", name="budget")
     names = [title for _, _, title in titles]

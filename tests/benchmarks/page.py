@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import socket
 import statistics
@@ -17,8 +18,9 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from ctxcore.policies import all_policies
 from tests.benchmarks.generate import conversation_file
-from tests.benchmarks.measure import Row
+from tests.benchmarks.measure import Row, limited_row
 
 ROOT = Path(__file__).resolve().parents[2]
 WATCH = (Path(__file__).parent / "watch.js").read_text(encoding="utf-8")
@@ -35,6 +37,9 @@ MOVE_MS = 40
 
 MOVES = (Path(__file__).parent / "drag.js").read_text(encoding="utf-8")
 """Drags the budget line over most of the chart; how long each move took until its frame was out, in milliseconds."""
+
+POLICIES, POLICY_MS = ("whole-units-sticky", "openai-truncation", "openhands-recent-events", "autogen-buffered", "cline-basic"), 300
+"""Rules that are sums over messages, chosen one after the other, and what each may take."""
 
 QUIET_MS = 500
 """Nothing drawn or received for so long: the page is done."""
@@ -67,6 +72,9 @@ def rows(folder: Path, repetitions: int) -> Iterator[Row]:
                     target=target,
                 )
             yield _drag_row(browser, f"http://127.0.0.1:{port}/calls?session={files[calls].name}", calls)
+        calls = min(TARGETS)
+        address = f"http://127.0.0.1:{port}/calls?session={files[calls].name}"
+        yield limited_row(f"policy changed to painted chart, page calls, {calls:,} calls", _policy_ms(browser, address), POLICY_MS)
 
 
 def _drag_row(browser: Browser, url: str, calls: int) -> Row:
@@ -151,6 +159,27 @@ def _median_ms(browser: Browser, url: str, repetitions: int) -> float:
     times = [_step_ms(page) for _ in range(repetitions + 1)][1:]
     page.context.close()
     return statistics.median(times)
+
+
+def _policy_ms(browser: Browser, url: str) -> float:
+    """Median over changes of the policy, each to one that was not shown before; the first one warms up."""
+    page = watched_page(browser)
+    page.goto(url)
+    page.locator('[data-testid="stMain"] [data-testid="stSlider"]').first.wait_for(timeout=120_000)
+    wait_until_quiet(page)
+    titles = {kind.name: kind.title for kind in all_policies()}
+    times = [_chosen_ms(page, titles[name]) for name in POLICIES][1:]
+    page.context.close()
+    return statistics.median(times)
+
+
+def _chosen_ms(page: Page, title: str) -> float:
+    box = page.get_by_role("combobox", name=re.compile("Policy")).first
+    box.fill(title)
+    page.get_by_role("option", name=title, exact=True).wait_for()
+    box.press("Enter")
+    wait_until_quiet(page)
+    return float(page.evaluate("inputToFrame()"))
 
 
 def watched_page(browser: Browser) -> Page:
