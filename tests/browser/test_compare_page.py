@@ -33,14 +33,16 @@ def page(visitor: Callable[[], Page]) -> Iterator[Page]:
 def opened(page: Page, server: str) -> Locator:
     page.goto(f"{server}/compare?session=coding-agent&unit=tokens&budget={BUDGET}")
     page.get_by_role("heading", name="Two policies, call by call").wait_for()
-    page.get_by_text("A gate for your tests").wait_for()
+    page.get_by_text("Save policy.toml").wait_for()
+    page.locator('[data-testid="stStatusWidget"]').wait_for(state="detached")
     return page.locator('[data-testid="stMain"]')
 
 
 def choose(page: Page, label: str, option: str) -> None:
     page.get_by_role("combobox", name=re.compile(label)).click()
     page.keyboard.type(option)
-    page.get_by_role("option", name=option, exact=True).click()
+    page.get_by_role("option", name=option, exact=True).wait_for()
+    page.keyboard.press("Enter")
 
 
 def test_two_policies_differ_in_as_many_calls_as_their_replays(page: Page, server: str) -> None:
