@@ -59,7 +59,7 @@ def match(before: Sequence[Known], after: Sequence[Item]) -> list[int | None]:
     ids_are_names = not (are_positions([k.id for k in before]) and are_positions([i.id for i in after]))
     if ids_are_names:
         _by_key(pairs, [k.id for k in before], [i.id for i in after])
-    _by_key(pairs, [_plain(k.title) for k in before], [_plain(i.title or "") for i in after])
+    _by_key(pairs, [plain_title(k.title) for k in before], [plain_title(i.title or "") for i in after])
     if _is_new_plan(pairs, before, after):
         return [None] * len(after)
     _by_place(pairs, before, after)
@@ -76,7 +76,8 @@ def _is_new_plan(pairs: _Pairs, before: Sequence[Known], after: Sequence[Item]) 
     return finished and not stays and 2 * len(pairs.old_of) < len(after)
 
 
-def _plain(title: str) -> str:
+def plain_title(title: str) -> str:
+    """A title as titles are compared: small letters, single spaces."""
     return " ".join(title.split()).casefold()
 
 

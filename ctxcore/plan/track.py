@@ -5,8 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ctxcore.plan.matching import Known, match
+from ctxcore.plan.matching import Known, match, plain_title
 from ctxcore.plan.values import Change, ChangeKind, Finding, FindingKind, Item, PlanStep, Status, Write, read_status
+
+LONGEST_LIST = 20
+"""Steps that one sentence names."""
+
+GOAL_CHARS = 200
+"""Characters of a goal that a sentence repeats."""
 
 
 @dataclass(slots=True)
@@ -43,57 +49,79 @@ class Track:
     """All steps of a thread and the plan of each family as it stands."""
 
     rows: list[Row] = field(default_factory=list)
-    plans: dict[str, list[int]] = field(default_factory=dict)
+    plans: dict[str, dict[int, None]] = field(default_factory=dict)
+    """Per family: rows of its plan, in order."""
     findings: list[Finding] = field(default_factory=list)
-    busy: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    busy: dict[str, dict[int, None]] = field(default_factory=dict)
+    """Per family: the steps in progress."""
+    told_busy: dict[str, frozenset[int]] = field(default_factory=dict)
     """Per family: the steps in progress when last looked at."""
+    goals: dict[str, str] = field(default_factory=dict)
+    """Per family: what the plan is for, as last said."""
+    by_id: dict[tuple[str, str], int] = field(default_factory=dict)
+    """Newest step of a family with an id."""
+    by_title: dict[tuple[str, str], int] = field(default_factory=dict)
+    """Newest step of a family with a title, in plain form."""
 
     def apply(self, family: str, write: Write, revision: int, call: int) -> tuple[Change, ...]:
         """Change the plan; what changed, and findings."""
         note = _Noter(self, revision, call)
+        self._note_goal(family, write.goal, note)
         items = _last_of_each_id(write.items, note)
-        plan = self.plans.setdefault(family, [])
+        plan = self.plans.setdefault(family, {})
         rows = self._place(family, items, write, revision, note)
         changes = [self._change(row, item, revision, note, whole=write.mode == "whole") for row, item in zip(rows, items, strict=True)]
         if write.mode == "whole":
-            gone = [row for row in plan if row not in rows]
-            changes += [self._remove(row, revision, note) for row in gone]
+            kept = set(rows)
+            changes += [self._remove(row, revision, note) for row in plan if row not in kept]
             _note_renumbering(changes, note)
-            self.plans[family] = rows
-        else:
-            plan += [row for row in rows if row not in plan]
-        self.plans[family] = [row for row in self.plans[family] if self.rows[row].status != "absent"]
-        self._note_busy(family, note)
+            plan = self.plans[family] = {}
+        plan.update(dict.fromkeys(rows))
+        self._settle(family, changes, note)
         return tuple(change for change in changes if change is not None)
+
+    def _settle(self, family: str, changes: Sequence[Change | None], note: _Noter) -> None:
+        """Bring what is kept about the family's plan up to the changes."""
+        busy = self.busy.setdefault(family, {})
+        for change in changes:
+            if change is not None and change.after == "absent":
+                self.plans[family].pop(change.step, None)
+            if change is not None and change.after == "in_progress":
+                busy.setdefault(change.step)
+            elif change is not None:
+                busy.pop(change.step, None)
+        self._note_busy(family, note)
 
     def _place(self, family: str, items: Sequence[Item], write: Write, revision: int, note: _Noter) -> list[int]:
         """The row of each item, new ones made."""
-        plan = self.plans[family]
+        plan = list(self.plans[family])
         if write.mode == "whole":
             found = match([Known(r.title, r.id, r.status) for r in (self.rows[row] for row in plan)], items)
             rows = [None if place is None else plan[place] for place in found]
-            rows = [row if row is not None else self._returning(family, item, rows) for row, item in zip(rows, items, strict=True)]
+            taken = set(rows)
+            rows = [row if row is not None else self._returning(family, item, taken) for row, item in zip(rows, items, strict=True)]
         elif write.mode == "create":
             rows = [None] * len(items)
         else:
-            rows = [self._by_id(family, item) for item in items]
+            rows = [self._known(family, item) for item in items]
+            if write.mode == "merge" and not any(item.id for item in items) and 2 * sum(row is not None for row in rows) < len(rows):
+                rows = [None] * len(rows)  # another list that shares a title or two
         return [self._new(family, item, write, revision, note) if row is None else row for row, item in zip(rows, items, strict=True)]
 
-    def _by_id(self, family: str, item: Item) -> int | None:
-        """The newest step with the item's id, else the newest living one with its title."""
-        rows = [number for number, row in enumerate(self.rows) if row.family == family]
-        by_id = [number for number in rows if item.id and self.rows[number].id == item.id]
-        by_title = [n for n in rows if not item.id and self.rows[n].title == item.title and self.rows[n].status != "absent"]
-        return max(by_id or by_title, default=None)
+    def _known(self, family: str, item: Item) -> int | None:
+        """The newest step with the item's id; without an id, the newest one with its title while it is in the plan."""
+        if item.id:
+            return self.by_id.get((family, item.id))
+        row = self.by_title.get((family, plain_title(item.title or "")))
+        return row if row is not None and self.rows[row].status != "absent" else None
 
-    def _returning(self, family: str, item: Item, taken: Sequence[int | None]) -> int | None:
+    def _returning(self, family: str, item: Item, taken: set[int | None]) -> int | None:
         """A removed step with the same title, if the item may be it: it was not finished, or the plan around it goes on."""
-        for number in range(len(self.rows) - 1, -1, -1):
-            row = self.rows[number]
-            if row.family == family and row.status == "absent" and row.title == item.title and number not in taken:
-                goes_on = any(other is not None for other in taken)
-                return number if row.before_removal != "completed" or goes_on else None
-        return None
+        number = self.by_title.get((family, plain_title(item.title or "")))
+        if number is None or number in taken or self.rows[number].status != "absent":
+            return None
+        taken.add(number)
+        return number if self.rows[number].before_removal != "completed" or len(taken - {None, number}) > 0 else None
 
     def _new(self, family: str, item: Item, write: Write, revision: int, note: _Noter) -> int:
         self.rows.append(Row(family=family, first=revision, last=revision))
@@ -108,6 +136,7 @@ class Track:
         after: Status = read_status(item.word) if item.word is not None else ("pending" if before == "absent" else before)
         word = item.word if item.word is not None else row.word
         kind, detail = _rename(row, item, whole=whole)
+        self.by_id[row.family, row.id] = self.by_title[row.family, plain_title(row.title)] = number
         _note_status(number, row, after, word, note)
         if after == "absent":
             return self._remove(number, revision, note) if before != "absent" else None
@@ -128,11 +157,18 @@ class Track:
         return Change(step=number, before=before, after="absent", word=row.word, kind="removed")
 
     def _note_busy(self, family: str, note: _Noter) -> None:
-        busy = tuple(row for row in self.plans[family] if self.rows[row].status == "in_progress")
-        if len(busy) > 1 and set(busy) != set(self.busy.get(family, ())):
-            names = " and ".join(_name(self.rows[row]) for row in busy)
-            note("two_in_progress", busy, f"{len(busy)} steps in progress at once: {names}.")
-        self.busy[family] = busy
+        busy = tuple(self.busy[family])
+        if len(busy) > 1 and frozenset(busy) != self.told_busy.get(family):
+            names = " and ".join(_name(self.rows[row]) for row in busy[:LONGEST_LIST])
+            more = f" and {len(busy) - LONGEST_LIST} more" if len(busy) > LONGEST_LIST else ""
+            note("two_in_progress", busy, f"{len(busy)} steps in progress at once: {names}{more}.")
+        self.told_busy[family] = frozenset(busy)
+
+    def _note_goal(self, family: str, goal: str, note: _Noter) -> None:
+        before = self.goals.get(family, "")
+        if goal and before and plain_title(goal) != plain_title(before):
+            note("goal_changed", (), f"The goal was “{before[:GOAL_CHARS]}” and is “{goal[:GOAL_CHARS]}”.")
+        self.goals[family] = goal or before
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +209,7 @@ def _note_status(number: int, row: Row, after: Status, word: str, note: _Noter) 
 
 
 def _note_renumbering(changes: Sequence[Change | None], note: _Noter) -> None:
-    moved = tuple(change.step for change in changes if change is not None and change.kind == "renumbered")
+    moved = tuple(change.step for change in changes if change is not None and change.kind == "renumbered" and change.detail.isdigit())
     if moved:
         note("renumbered", moved, "Step numbers changed; the steps were matched by their titles.")
 

@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from ctxcore.model import SourceRef
 
-Status = Literal["absent", "pending", "in_progress", "completed", "cancelled", "unknown"]
-"""Of a step after a call; ``unknown`` is a recorded word that no rule knows."""
+Status = Literal["absent", "pending", "in_progress", "completed", "cancelled", "unknown", "failed", "blocked"]
+"""Of a step after a call; ``unknown`` is a recorded word that no rule knows, ``failed`` an attempt that did not complete."""
 
-STATUSES: tuple[Status, ...] = ("absent", "pending", "in_progress", "completed", "cancelled", "unknown")
+STATUSES: tuple[Status, ...] = ("absent", "pending", "in_progress", "completed", "cancelled", "unknown", "failed", "blocked")
 """In the order of their codes in ``PlanHistory.status``."""
 
-ABSENT, PENDING, IN_PROGRESS, COMPLETED, CANCELLED, UNKNOWN = range(6)
+ABSENT, PENDING, IN_PROGRESS, COMPLETED, CANCELLED, UNKNOWN, FAILED, BLOCKED = range(8)
 """Codes of ``STATUSES``."""
 
 WORDS: dict[str, Status] = {
@@ -24,6 +24,8 @@ WORDS: dict[str, Status] = {
     **dict.fromkeys(("inprogress", "doing", "active", "started", "running", "working", "current", "进行中"), "in_progress"),
     **dict.fromkeys(("completed", "complete", "done", "finished", "已完成", "完成"), "completed"),
     **dict.fromkeys(("cancelled", "canceled", "skipped", "abandoned", "wontdo", "已取消", "取消"), "cancelled"),
+    **dict.fromkeys(("failed", "failure", "timedout", "limitreached", "失败"), "failed"),
+    **dict.fromkeys(("blocked", "受阻"), "blocked"),
     **dict.fromkeys(("deleted", "removed", "已删除"), "absent"),
 }
 """Recorded words (lower case, letters and digits only) and what they mean."""
@@ -36,10 +38,23 @@ def read_status(word: str) -> Status:
 
 
 FindingKind = Literal[
-    "reopened", "vanished", "two_in_progress", "unknown_status", "duplicate_id", "renumbered", "failed_write", "unknown_id", "malformed_write"
+    "reopened",
+    "vanished",
+    "two_in_progress",
+    "goal_changed",
+    "unknown_status",
+    "duplicate_id",
+    "renumbered",
+    "failed_write",
+    "unknown_id",
+    "malformed_write",
+    "no_action",
+    "contradicted",
+    "resurrected",
+    "state_drift",
+    "said_done",
 ]
-
-"""What a reader should look at."""
+"""What a reader should look at. The last five come from a review of the plan (``ctxcore.plan.review``)."""
 
 ChangeKind = Literal["added", "status", "reworded", "renumbered", "removed", "returned"]
 """What a write did to a step."""
@@ -64,9 +79,11 @@ class Write:
     items: tuple[Item, ...]
     """In recorded order."""
     mode: Literal["whole", "merge", "create", "update"] = "whole"
-    """The items are the whole plan, are merged into it, are new steps, or change known ones."""
+    """The items are the whole plan, are merged into it (known ones by id or title), are new steps, or change known ones."""
     note: str = ""
     """The model's own explanation."""
+    goal: str = ""
+    """What the plan is for, where the write says it."""
     fault: str = ""
     """Why the write cannot be read, a sentence; empty where it can."""
 
@@ -91,20 +108,24 @@ class Change:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Revision:
-    """One tool call that wrote the plan."""
+    """One tool call, message or recorded event that wrote the plan."""
 
     index: int
     """From 0."""
     call: int
     """Model call after which it counts."""
-    message: int
-    """Thread message that holds the tool call."""
+    message: int | None
+    """Thread message that holds it; None where no message does (an event of the program that ran the agent)."""
+    uses: int = 0
+    """Tool uses of the thread (``tool_uses``) that come before it."""
     turn: int
     """Ordinal of the turn."""
     tool: str
-    """As recorded."""
+    """As recorded; ``message`` for a plan in a message, else the name of the event."""
     source: SourceRef
     """Where."""
+    at: float | None = None
+    """Unix seconds, where the record itself has a time."""
     applied: bool = True
     """False where the tool refused it: the plan is as before."""
     note: str = ""
@@ -165,6 +186,8 @@ class PlanHistory:
     """In order of revision."""
     status: NDArray[np.int8]
     """Codes of ``STATUSES``, shape (steps, calls): the status after each call's reply. Read-only."""
+    goals: tuple[str, ...] = ()
+    """What the plans are for, as last said; empty where no record says it."""
 
     def count(self, kind: FindingKind) -> int:
         """How many findings of a kind."""

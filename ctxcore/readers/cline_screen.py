@@ -38,6 +38,8 @@ class ScreenCall:
     """First and last message of the history that were left out, or None."""
     shown: list[tuple[str, str]] = field(default_factory=list)
     """Kind of part and text, of its reply."""
+    progress: list[str] = field(default_factory=list)
+    """Check lists that the screen showed while it ran."""
 
 
 @dataclass(slots=True)
@@ -73,6 +75,8 @@ def screen_calls(entries: Sequence[Json]) -> tuple[list[ScreenCall], list[Conden
             condensed.append(Condensation(seconds(entry.get("ts")), before, after, max(0, len(calls) - 1), text(told.get("summary"))))
         elif calls:
             _show(calls[-1], word, text(entry.get("text")))
+            if word == "task_progress":
+                calls[-1].progress.append(text(entry.get("text")))
     return calls, condensed
 
 

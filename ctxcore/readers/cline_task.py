@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 
-from ctxcore.model import Event, Injected, Json, Message, Part, Reasoning, SourceRef, Text, ToolCall, ToolResult, Usage
+from ctxcore.model import Event, Injected, JournalEntry, Json, Message, Part, Reasoning, SourceRef, Text, ToolCall, ToolResult, Usage
 from ctxcore.readers.build import ThreadDraft
 from ctxcore.readers.cline_screen import Condensation, ScreenCall, is_screen, screen_calls
 from ctxcore.readers.cline_text import is_summary, model_in, task_message
@@ -309,6 +309,13 @@ class TaskReader:
             reply = self._message(position, records[position], ()) if position is not None else _shown(call, source)
             asked = reply.calls if reply is not None else ()
             self.told.reply(reply, model=self.model, usage=call.usage, at=call.at, source=source, flags=(*call.flags, "rebuilt_from_screen"))
+            self._note_progress(call, source)
+
+    def _note_progress(self, call: ScreenCall, source: SourceRef) -> None:
+        """The check lists of a call whose own arguments are not recorded."""
+        thread = self.told.thread
+        for shown in call.progress:
+            thread.journal.append(JournalEntry(event="task_progress", call=len(thread.calls), facts={"text": shown}, at=call.at, source=source))
 
     def _condense(self, told: Condensation, source: SourceRef) -> None:
         """A condensing of which only the screen tells."""

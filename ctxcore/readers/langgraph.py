@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from ctxcore.model import Call, Event, Json, Level, Message, SourceRef
+from ctxcore.model import Call, Event, JournalEntry, Json, Level, Message, SourceRef
 from ctxcore.readers.build import NO_ID, ThreadDraft, without_made_ids
 from ctxcore.readers.dialects import normal_form, traced_message
 from ctxcore.readers.document import Document
@@ -26,6 +26,10 @@ SUMMARY_STARTS = ("Here is a summary of the conversation", "This is a summary of
 """First words of what the library's own summarisation puts in place of the history."""
 
 
+PLAN_CHANNELS = ("todos", "plan", "past_steps", "input", "objective")
+"""Channels of LangChain's todo middleware and of the plan-and-execute graphs; the first two make a plan."""
+
+
 @dataclass(slots=True)
 class State:
     """One recorded state."""
@@ -38,6 +42,14 @@ class State:
     messages: list[Json]
     model: str
     source: SourceRef
+    plan: Mapping[str, Json]
+    """Channels of it that hold a plan."""
+
+
+def plan_channels(values: Mapping[str, Json]) -> Mapping[str, Json]:
+    """What a state says about a plan: the todo list that a tool keeps, or a plan with what is done of it."""
+    found = {key: values[key] for key in PLAN_CHANNELS if values.get(key)}
+    return found if any(key in found for key in PLAN_CHANNELS[:2]) else {}
 
 
 def is_state(value: Json) -> bool:
@@ -99,6 +111,7 @@ def _state(value: Mapping[str, Json], source: SourceRef, number: int) -> State:
         messages=[message for message in items(mapping(value["values"]).get("messages")) if langchain_fields(message) is not None],
         model=text(about_it.get("model_name")),
         source=source,
+        plan=plan_channels(mapping(value["values"])),
     )
 
 
@@ -127,6 +140,8 @@ def _thread(states: Sequence[State]) -> ThreadDraft:
     log = RequestLog(lambda value, call: traced_message(value, call.source), normal_form)
     seen: set[str] = set()
     last = ""
+    plan: Mapping[str, Json] = {}
+    journal: list[JournalEntry] = []
     for state in states:
         named = any(has_run(mapping(langchain_fields(m))) for m in state.messages if _is_reply(m))
         for number, value in enumerate(state.messages):
@@ -150,7 +165,12 @@ def _thread(states: Sequence[State]) -> ThreadDraft:
             )
             log.add(state.messages[:number], value, call, after=last)
             last = call.id
-    return _compactions(log.threads()[0]) if log.threads() else _without_calls(states)
+        if state.plan and state.plan != plan:
+            plan = state.plan
+            journal.append(JournalEntry(event="plan_state", call=len(seen), facts=plan, at=state.at, source=state.source))
+    thread = _compactions(log.threads()[0]) if log.threads() else _without_calls(states)
+    thread.journal = journal
+    return thread
 
 
 def _without_calls(states: Sequence[State]) -> ThreadDraft:

@@ -16,7 +16,7 @@ from ctxcore.errors import UnreadableFile
 from ctxcore.model import Json, Level, SourceRef
 from ctxcore.readers.document import Document
 from ctxcore.readers.langchain_message import langchain_fields
-from ctxcore.readers.langgraph import State, state_session
+from ctxcore.readers.langgraph import State, plan_channels, state_session
 from ctxcore.readers.protocol import SessionDraft
 from ctxcore.readers.sqlite_file import has_lost_log, is_sqlite, rows, tables
 from ctxcore.readers.values import items, mapping, seconds, text, whole
@@ -102,6 +102,7 @@ def _states(document: Document, unpack: Unpack) -> Iterator[State]:
             messages=messages,
             model=text(metadata.get("model_name")),
             source=SourceRef(file=document.name, path=f"checkpoints[{text(key)}]"),
+            plan=plan_channels(mapping(value.get("channel_values"))),
         )
 
 

@@ -19,6 +19,12 @@ DONE_KEYS = ("done", "completed", "is_completed", "checked")
 """Yes-or-no forms of a status."""
 
 
+def plan_word(use: ToolUse) -> str:
+    """The tool's name for look-ups; a screen log names every tool ``tool`` and says in the arguments which one it was."""
+    inner = use.arguments.get("tool") if use.word == "tool" else None
+    return "".join(c for c in inner.lower() if c.isalnum()) if isinstance(inner, str) else use.word
+
+
 class Family(Protocol):
     """Tools that write plans in one way."""
 
@@ -29,6 +35,19 @@ class Family(Protocol):
 
     def read(self, use: ToolUse) -> Write | None:
         """What the tool call says about the plan; None where it is no plan write of this family."""
+        ...
+
+
+class TextFamily(Protocol):
+    """Plans in the text of a reply."""
+
+    name: ClassVar[str]
+    """Stable."""
+    tools: ClassVar[str]
+    """For people: what is recognised."""
+
+    def read_text(self, text: str) -> Write | None:
+        """What the text says about the plan; None where it holds none of this family."""
         ...
 
 

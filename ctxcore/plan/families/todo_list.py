@@ -1,7 +1,8 @@
 """Whole lists of todos: TodoWrite of Claude Code and tools of the same shape.
 
 Source: recorded sessions of Claude Code (``todos``: content, status, activeForm), LangChain ``write_todos``, opencode ``todowrite``,
-Cursor ``todo_write`` (with ``merge``), VS Code ``manage_todo_list`` (``todoList``).
+Cursor ``todo_write`` (with ``merge``), VS Code ``manage_todo_list`` (``todoList``), Gemini CLI ``write_todos`` (``description``), OpenHands
+``task_tracker`` (``task_list``), Kimi ``SetTodoList``, Roo Code's screen log (``updateTodoList`` with ids), ADK tools that keep ``todos``.
 """
 
 from __future__ import annotations
@@ -11,16 +12,29 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from ctxcore.model import Json
-from ctxcore.plan.families.protocol import read_items
+from ctxcore.plan.families.protocol import plan_word, read_items
 from ctxcore.plan.values import Write
 from ctxcore.tool_uses import ToolUse
 
 NAMES = frozenset(
-    {"todowrite", "writetodos", "writetodo", "managetodolist", "updatetodolist", "updatetodos", "settodos", "todo", "todos", "todolist"}
+    {
+        "todowrite",
+        "writetodos",
+        "writetodo",
+        "managetodolist",
+        "updatetodolist",
+        "updatetodos",
+        "settodos",
+        "todo",
+        "todos",
+        "todolist",
+        "settodolist",
+        "tasktracker",
+    }
 )
 """Tool names in lower case without separators."""
 
-LIST_KEYS = ("todos", "todoList", "todo_list", "items")
+LIST_KEYS = ("todos", "todoList", "todo_list", "task_list", "items")
 """Arguments that hold the list."""
 
 
@@ -28,11 +42,13 @@ class TodoList:
     """See the module."""
 
     name: ClassVar[str] = "todo-list"
-    tools: ClassVar[str] = "TodoWrite (Claude Code), write_todos, todo_write, todowrite, manage_todo_list, todo"
+    tools: ClassVar[str] = (
+        "TodoWrite (Claude Code), write_todos (LangChain, Gemini CLI), todo_write, todowrite, manage_todo_list, task_tracker (OpenHands), todo"
+    )
 
     def read(self, use: ToolUse) -> Write | None:
         """See ``Family.read``."""
-        if use.word not in NAMES:
+        if plan_word(use) not in NAMES:
             return None
         arguments = use.arguments
         found = next((arguments[key] for key in LIST_KEYS if key in arguments), None)
