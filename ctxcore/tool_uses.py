@@ -18,6 +18,9 @@ FAILURE_WORDS = ("error", "failed", "failure", "rejected")
 SUCCESS_KEYS = ("success", "ok")
 """Yes-or-no forms of it."""
 
+STOP_KEYS = ("aborted", "cancelled", "canceled", "interrupted", "timed_out")
+"""Keys of a JSON result that say, if true, that the tool was stopped."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolUse:
@@ -78,14 +81,14 @@ def json_object(text: str) -> Mapping[str, Json]:
 
 
 def says_failed(text: str) -> bool:
-    """True for a JSON result with an error, a failed status, a success that is false, or an exit code other than 0."""
+    """True for a JSON result with an error, a failed status, a success that is false, an end before its time, or an exit code other than 0."""
     if not text.startswith("{"):
         return False
     value = json_object(text)
     status = value.get("status")
     meta = value.get("metadata")
     code = meta.get("exit_code") if isinstance(meta, dict) else value.get("exit_code")
-    if any(value.get(key) is False for key in SUCCESS_KEYS):
+    if any(value.get(key) is False for key in SUCCESS_KEYS) or any(value.get(key) is True for key in STOP_KEYS):
         return True
     return bool(value.get("error")) or (isinstance(status, str) and status.lower() in FAILURE_WORDS) or code not in (None, 0)
 

@@ -10,6 +10,7 @@ from _empty import nothing_found
 from _visit import Visit, go
 
 from ctxcore.plan.history import plan_history
+from ctxcore.plan.review import plan_review
 from ctxcore.plan.values import PlanHistory
 from ctxcore.views.plan import other_plans, plan_at, plan_sentence, plan_tools
 from ctxcore.views.plan_figure import plan_figure
@@ -69,10 +70,11 @@ def main() -> None:
 def _plan(visit: Visit, history: PlanHistory) -> None:
     st.caption("What the model said about its steps. A status counts from the call whose reply set it; whether it is true is not judged here.")
     st.write(literal(plan_at(history, visit.call)))
-    st.write(literal(plan_sentence(history)))
+    told = plan_sentence(plan_review(visit.thread))
+    st.write(literal(told))
     if history.steps:
         figure = plan_figure(history, visit.call, ink=INKS.get(st.context.theme.type or ""))
-        st.plotly_chart(figure, key="plan_matrix", alt=f"{plan_at(history, visit.call)} {plan_sentence(history)}", config={"displaylogo": False})
+        st.plotly_chart(figure, key="plan_matrix", alt=f"{plan_at(history, visit.call)} {told}", config={"displaylogo": False})
     _changes(history)
     if history.steps:
         st.subheader("Steps", anchor=False)

@@ -26,6 +26,7 @@ from ctxcore.cli.options import (
 from ctxcore.policies import POLICIES
 from ctxcore.replay import replay as replay_thread
 from ctxcore.views.json_output import formats_json, inspect_json, replay_json
+from ctxcore.views.plan_json import plan_json, plan_report
 from ctxcore.views.settings import policy_settings
 from ctxcore.views.terminal import formats_table, inspect_tables
 from ctxcore.views.terminal_replay import replay_tables
@@ -60,6 +61,15 @@ def replay(
         chosen = chosen_session(read_file(file, format), session)
         replays = [replay_thread(one, policy, budget, unit, **policy_settings(policy, settings or ())) for one in chosen_threads(chosen, thread)]
         answer: Any = replay_json(chosen, replays) if as_json else replay_tables(chosen, replays)
+    print_answer(answer, as_json=as_json)
+
+
+@command(epilog=examples("plan session.jsonl", "plan session.jsonl --json | jq '.threads[].findings'"))
+def plan(file: File, thread: ThreadId = "", session: SessionId = "", format: FormatName = "", as_json: AsJson = False) -> None:
+    """Show the plan that the model kept: every step over all calls, and what the record says to each claim that one is done."""
+    with at_work("Reading", file):
+        threads = chosen_threads(chosen_session(read_file(file, format), session), thread)
+        answer: Any = plan_json(threads) if as_json else plan_report(threads)
     print_answer(answer, as_json=as_json)
 
 

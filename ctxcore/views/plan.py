@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 import numpy as np
 
 from ctxcore.counted import count
 from ctxcore.model import Session
-from ctxcore.plan.families import FAMILIES
+from ctxcore.plan.claims import Verdict
+from ctxcore.plan.families import FAMILIES, JOURNAL, TEXT_FAMILIES
 from ctxcore.plan.history import plan_history
+from ctxcore.plan.review import PlanReview
 from ctxcore.plan.values import IN_PROGRESS, STATUSES, FindingKind, PlanHistory, PlanStep, Status
 from ctxcore.views.visible import shortened, visible
 from ctxcore.views.words import number
@@ -21,6 +24,8 @@ STATUS_WORDS: dict[Status, str] = {
     "cancelled": "cancelled",
     "unknown": "unknown status",
     "absent": "removed",
+    "failed": "failed",
+    "blocked": "blocked",
 }
 """Statuses for people."""
 
@@ -32,6 +37,10 @@ OTHER_WORDS: dict[FindingKind, tuple[str, str]] = {
     "failed_write": ("1 write was refused by the tool", "{} writes were refused by the tool"),
     "unknown_id": ("1 change is to a step that was never created here", "{} changes are to steps that were never created here"),
     "malformed_write": ("1 write cannot be read", "{} writes cannot be read"),
+    "goal_changed": ("the goal changed once", "the goal changed {} times"),
+    "resurrected": ("1 done step was open again after a compaction", "{} done steps were open again after a compaction"),
+    "state_drift": ("1 tool outcome is missing in the task state", "{} tool outcomes are missing in the task state"),
+    "said_done": ("once a reply said that all is done while steps were open", "{} times a reply said that all is done while steps were open"),
 }
 """The other findings, for one and for several."""
 
@@ -41,7 +50,7 @@ def step_name(step: PlanStep) -> str:
     return visible(step.title) if step.title else f"(step {visible(step.id)}, created outside this recording)"
 
 
-PROGRESS: tuple[Status, ...] = ("completed", "in_progress", "pending", "cancelled", "unknown", "absent")
+PROGRESS: tuple[Status, ...] = ("completed", "in_progress", "pending", "failed", "blocked", "cancelled", "unknown", "absent")
 """Statuses in the order in which a sentence names them."""
 
 
@@ -79,9 +88,43 @@ def _busy_words(history: PlanHistory, rows: list[int]) -> str:
     return f"steps {', '.join(str(row + 1) for row in rows[:-1])} and {rows[-1] + 1} in progress"
 
 
-def plan_sentence(history: PlanHistory) -> str:
+VERDICTS: tuple[Verdict, ...] = ("supported", "unsupported", "contradicted")
+"""In the order in which a sentence names them."""
+
+NAMED = 3
+"""Contradictions that the counters name."""
+
+SHORT = re.compile(r"(?: \(\d+\))?: .*$| and was not made good$", re.DOTALL)
+"""What a short form of a fact leaves out: how many tests, the command."""
+
+
+def plan_counters(review: PlanReview) -> str:
+    """What was called done and what the record says to it.
+
+    For example ``7 claimed done, 5 supported, 1 unsupported, 1 contradicted: tests failed at call #41.``
+    """
+    counts = review.verdicts()
+    if not counts:
+        return "No step was claimed done."
+    parts = [f"{number(counts[verdict])} {verdict}" for verdict in VERDICTS if counts[verdict] and verdict != "contradicted"]
+    if counts["contradicted"]:
+        parts.append(f"{number(counts['contradicted'])} contradicted: {_contradictions(review)}")
+    idle = sum(claim.verdict == "unsupported" and claim.facts[0].kind == "nothing" for claim in review.newest().values())
+    tail = f" {count(idle, 'step was', 'steps were')} claimed done without any tool call." if idle else ""
+    return f"{number(counts.total())} claimed done, {', '.join(parts)}.{tail}"
+
+
+def _contradictions(review: PlanReview) -> str:
+    """What contradicts the last claims, the first few of them."""
+    against = [claim.against[0] for claim in review.newest().values() if claim.verdict == "contradicted"]
+    told = tuple(dict.fromkeys(f"{shortened(SHORT.sub('', fact.what), 60)} at call #{number(fact.call)}" for fact in against))
+    return "; ".join([*told[:NAMED], *([f"and {number(len(told) - NAMED)} more"] if len(told) > NAMED else [])])
+
+
+def plan_sentence(review: PlanReview) -> str:
     """How often the plan was written and what is odd in its history, counted, in plain words."""
-    reopened, vanished, busy = (history.count(kind) for kind in ("reopened", "vanished", "two_in_progress"))
+    history = review.history
+    reopened, vanished, busy = (review.count(kind) for kind in ("reopened", "vanished", "two_in_progress"))
     times = len(history.revisions)
     words = [f"The plan was written {'once' if times == 1 else f'{number(times)} times'}.", plan_progress(history)]
     odd = []
@@ -92,15 +135,15 @@ def plan_sentence(history: PlanHistory) -> str:
     if busy:
         odd.append("once two or more steps were in progress" if busy == 1 else f"{busy} times two or more steps were in progress")
     for kind, (one, many) in OTHER_WORDS.items():
-        if times := history.count(kind):
+        if times := review.count(kind):
             odd.append(one if times == 1 else many.format(times))
     words.append((", ".join(odd) + ".").capitalize() if odd else "No step was reopened, none was removed unfinished, never two in progress at once.")
     return " ".join(words)
 
 
 def plan_tools() -> tuple[str, ...]:
-    """The tools that are looked for, one line per family."""
-    return tuple(family.tools for family in FAMILIES)
+    """What is looked for, one line per family."""
+    return (*(family.tools for family in FAMILIES), *(family.tools for family in TEXT_FAMILIES), JOURNAL.tools)
 
 
 def other_plans(session: Session, thread_id: str) -> tuple[tuple[str, str], ...]:

@@ -6,7 +6,7 @@ LangGraph's ``todos``, ``plan`` and ``past_steps``.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import ClassVar
 
 from ctxcore.model import JournalEntry, Json
@@ -25,23 +25,8 @@ class Journal:
 
     def read_entry(self, entry: JournalEntry) -> Write | None:
         """What an entry says about the plan, or None."""
-        facts = entry.facts
-        match entry.event:
-            case "run_started":
-                return Write(items=(), mode="merge", goal=_text(facts.get("goal")))
-            case "plan":
-                return Write(items=tuple(_pending(facts.get("steps"))), mode="whole")
-            case "step_started":
-                return Write(items=(Item(id=_text(facts.get("step")), title=_text(facts.get("title")) or None, word="in_progress"),), mode="update")
-            case "step_ended":
-                reason = _text(facts.get("reason"))
-                return Write(items=(Item(id=_text(facts.get("step")), word=_text(facts.get("status"))),), mode="update", note=reason)
-            case "revision":
-                return _revision(facts)
-            case "run_ended":
-                return _end(facts)
-            case _:
-                return None
+        read = EVENTS.get(entry.event)
+        return None if read is None else read(entry.facts)
 
 
 def state_write(entry: JournalEntry) -> tuple[str, Write] | None:
@@ -94,3 +79,32 @@ def _last(steps: Json) -> Iterable[Item]:
 
 def _text(value: Json) -> str:
     return value if isinstance(value, str) else ""
+
+
+def _start(facts: Mapping[str, Json]) -> Write:
+    return Write(items=(), mode="merge", goal=_text(facts.get("goal")))
+
+
+def _plan(facts: Mapping[str, Json]) -> Write:
+    return Write(items=tuple(_pending(facts.get("steps"))))
+
+
+def _step_start(facts: Mapping[str, Json]) -> Write:
+    item = Item(id=_text(facts.get("step")), title=_text(facts.get("title")) or None, word="in_progress")
+    return Write(items=(item,), mode="update")
+
+
+def _step_end(facts: Mapping[str, Json]) -> Write:
+    item = Item(id=_text(facts.get("step")), word=_text(facts.get("status")))
+    return Write(items=(item,), mode="update", note=_text(facts.get("reason")) or _text(facts.get("evidence")))
+
+
+EVENTS: Mapping[str, Callable[[Mapping[str, Json]], Write]] = {
+    "run_started": _start,
+    PLAN_EVENT: _plan,
+    "step_started": _step_start,
+    "step_ended": _step_end,
+    "revision": _revision,
+    "run_ended": _end,
+}
+"""Events that change the plan; others (tool, report, checkpoint, finding) tell of the run."""

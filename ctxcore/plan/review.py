@@ -1,0 +1,172 @@
+"""A plan beside its evidence: claims with their verdicts, and everything a reader should look at."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ctxcore.counted import count
+from ctxcore.model import Event, Json, Text, Thread
+from ctxcore.plan.claims import Claim, Verdict, claims
+from ctxcore.plan.history import plan_history
+from ctxcore.plan.matching import plain_title
+from ctxcore.plan.outcomes import outcomes
+from ctxcore.plan.values import IN_PROGRESS, PENDING, Finding, PlanHistory, Revision
+from ctxcore.tool_uses import message_calls
+
+FORGETS = ("compaction", "microcompaction", "history_changed", "rollback")
+"""Events after which the model no longer has what it had."""
+
+ALL_DONE = re.compile(
+    r"\b(?:all|everything|every (?:step|task|item))\b[^.!?\n]{0,60}\b(?:done|finished|completed?|implemented)\b"
+    r"|全部(?:都)?(?:已经|已)?(?:完成|做完)|都(?:已经|已)?(?:完成|做完)了|任务(?:已经|已)?(?:全部)?完成",
+    re.IGNORECASE,
+)
+"""A reply that says the work is over."""
+
+NOT_DONE = re.compile(
+    r"\b(?:not|never|once|when|until|after|before|if|unless|almost|nearly|except|remaining)\b|n't\b|(?:没有?|未|尚|还差|除了)", re.IGNORECASE
+)
+"""Words beside it after which it says something else."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanReview:
+    """A history and what the record says about it."""
+
+    history: PlanHistory
+    """As written."""
+    claims: tuple[Claim, ...]
+    """Every time a step was called done, in order of revisions."""
+    findings: tuple[Finding, ...]
+    """Those of the history and of the review, in order of calls."""
+
+    def newest(self) -> dict[int, Claim]:
+        """The last claim of each step that was ever called done."""
+        return {claim.step: claim for claim in self.claims}
+
+    def count(self, kind: str) -> int:
+        """How many findings of a kind."""
+        return sum(finding.kind == kind for finding in self.findings)
+
+    def verdicts(self) -> Counter[Verdict]:
+        """Steps that were called done, by the verdict of their last claim."""
+        return Counter(claim.verdict for claim in self.newest().values())
+
+
+def plan_review(thread: Thread) -> PlanReview:
+    """The plan of a thread beside its evidence; made once per thread.
+
+    Args:
+        thread: Of a session; its sub-agents have threads and plans of their own.
+    """
+    return thread.once("plan_review", lambda: _review(thread))
+
+
+def _review(thread: Thread) -> PlanReview:
+    history = plan_history(thread)
+    made = claims(history, outcomes(thread)) if history.revisions else ()
+    found = [*history.findings, *_of_claims(history, made), *_resurrected(thread, history), *_drifted(thread), *_said(thread, history)]
+    return PlanReview(history=history, claims=made, findings=tuple(sorted(found, key=lambda f: (f.call, f.revision))))
+
+
+def _of_claims(history: PlanHistory, made: tuple[Claim, ...]) -> Iterator[Finding]:
+    """Claims without any action, and claims that the record contradicts."""
+    for claim in made:
+        name = _name(history, claim.step)
+        place: dict[str, Any] = {"revision": claim.revision, "call": claim.call, "steps": (claim.step,)}
+        if claim.verdict == "contradicted":
+            fact = claim.against[0]
+            yield Finding(kind="contradicted", note=f"{name} was called done, but {fact.what} at call #{fact.call}.", **place)
+        elif claim.verdict == "unsupported" and any(fact.kind == "nothing" for fact in claim.facts):
+            yield Finding(kind="no_action", note=f"{name} was called done without any tool call since it {_since(claim)}.", **place)
+
+
+def _since(claim: Claim) -> str:
+    return f"was started at call #{claim.start}" if claim.started else f"was written at call #{claim.start}"
+
+
+def _name(history: PlanHistory, step: int) -> str:
+    row = history.steps[step]
+    return f"“{row.title}”" if row.title else f"step {row.id}"
+
+
+def _resurrected(thread: Thread, history: PlanHistory) -> Iterator[Finding]:
+    """Steps that were done and are open again, the same or new under the same title, with a compaction in between."""
+    events = sorted((event for event in thread.events if event.kind in FORGETS), key=lambda event: event.call)
+    if not events:
+        return
+    done: dict[tuple[str, str], tuple[int, str]] = {}
+    for revision in history.revisions:
+        for change in revision.changes:
+            step = history.steps[change.step]
+            key = (step.family, plain_title(step.title))
+            if change.after in ("pending", "in_progress") and change.before in ("absent", "completed") and key in done:
+                event = _between(events, done[key][0], revision)
+                if event is not None:
+                    what = event.kind.replace("_", " ")
+                    since = f"after the {what} before call #{event.call}"
+                    note = f"{_name(history, change.step)} was done at call #{done[key][0]} and is open again {since}."
+                    yield Finding(kind="resurrected", revision=revision.index, call=revision.call, steps=(change.step,), note=note)
+                done.pop(key)
+            elif change.after == "completed":
+                done[key] = (revision.call, step.title)
+
+
+def _between(events: list[Event], done: int, revision: Revision) -> Event | None:
+    """The last event after one call and at or before another."""
+    place = bisect_left([event.call for event in events], revision.call + 1) - 1
+    return events[place] if place >= 0 and events[place].call > done else None
+
+
+def _drifted(thread: Thread) -> Iterator[Finding]:
+    """Tool outcomes of a planner's run that its task state has no entry for: those it found itself, and those its last state lacks."""
+    told = 0
+    evidence: list[tuple[str, int]] = []
+    for entry in thread.journal:
+        facts = entry.facts
+        if entry.event == "finding" and facts.get("kind") == "state_drift":
+            told += 1
+            yield Finding(kind="state_drift", revision=-1, call=max(0, entry.call - 1), steps=(), note=str(facts.get("note", "")))
+        elif entry.event == "tool" and isinstance(facts.get("evidence"), str):
+            evidence.append((facts["evidence"], max(0, entry.call - 1)))
+        elif entry.event == "run_ended" and isinstance(facts.get("state"), dict) and not told:
+            known = _references(facts["state"])
+            for reference, call in evidence:
+                if reference not in known:
+                    note = f"The tool outcome {reference} has no entry in the task state at the end."
+                    yield Finding(kind="state_drift", revision=-1, call=call, steps=(), note=note)
+
+
+def _references(state: dict[str, Json]) -> set[str]:
+    lists = (value for value in state.values() if isinstance(value, list))
+    return {str(entry["evidence"]) for value in lists for entry in value if isinstance(entry, dict) and "evidence" in entry}
+
+
+def _said(thread: Thread, history: PlanHistory) -> Iterator[Finding]:
+    """Last replies of a turn that say all is done while the plan has open steps."""
+    if not history.steps or not thread.calls:
+        return
+    calls = message_calls(thread)
+    for index, message in enumerate(thread.messages):
+        ends = index + 1 == len(thread.messages) or thread.messages[index + 1].is_real_user
+        if message.role != "assistant" or message.calls or not ends:
+            continue
+        open_steps = np.flatnonzero(np.isin(history.status[:, calls[index]], (PENDING, IN_PROGRESS))).tolist()
+        if open_steps and any(_says_done(part.text) for part in message.parts if isinstance(part, Text)):
+            note = f"The reply says that all is done; the plan still has {count(len(open_steps), 'open step')}: {_name(history, open_steps[0])}."
+            yield Finding(kind="said_done", revision=-1, call=calls[index], steps=tuple(open_steps), note=note)
+
+
+def _says_done(text: str) -> bool:
+    for match in ALL_DONE.finditer(text[-20_000:]):
+        around = text[-20_000:][max(0, match.start() - 40) : match.end()]
+        if not NOT_DONE.search(around):
+            return True
+    return False

@@ -1,0 +1,99 @@
+"""Plans as JSON and as tables of the command line."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from rich.console import Group, RenderableType
+
+from ctxcore.model import Thread
+from ctxcore.plan.review import PlanReview, plan_review
+from ctxcore.plan.values import STATUSES, FindingKind
+from ctxcore.views.plan import STATUS_WORDS, plan_counters, step_name
+from ctxcore.views.terminal import open_table, plain
+
+TOLD: tuple[FindingKind, ...] = (
+    *("reopened", "vanished", "two_in_progress", "no_action", "contradicted", "resurrected", "goal_changed", "state_drift"),
+)
+"""Findings that the schema knows."""
+
+FACTS = 3
+"""Facts of a step's claim in a table."""
+
+TITLE_CHARS, FACT_CHARS = 60, 110
+"""Of a title and of a fact in a table."""
+
+
+def plan_json(threads: Sequence[Thread]) -> dict[str, Any]:
+    """``ctxscope.plan/1``: steps, revisions and findings of every thread with a plan; ``call`` is a call's index in its thread.
+
+    ``statuses`` has an entry for each call at which a step's status changed; ``verdict`` is of the step's last claim, null where nobody called it
+    done; a write that was refused is a revision whose ``why`` says so; ``step`` is a step's id, null where a finding is about no step.
+    """
+    reviews = [(thread, plan_review(thread)) for thread in threads]
+    return {"schema": "ctxscope.plan/1", "threads": [_thread(thread, review) for thread, review in reviews if review.history.revisions]}
+
+
+def step_ids(review: PlanReview) -> list[str]:
+    """A name for each step, unique in its thread: the recorded id, or its row where that is missing or taken."""
+    known = Counter(step.id for step in review.history.steps)
+    return [step.id if step.id and known[step.id] == 1 else f"step-{row}" for row, step in enumerate(review.history.steps, 1)]
+
+
+def _thread(thread: Thread, review: PlanReview) -> dict[str, Any]:
+    ids, newest, history = step_ids(review), review.newest(), review.history
+    steps = [
+        {
+            "id": ids[row],
+            "title": step.title,
+            "statuses": list(_statuses(history.status[row])),
+            "verdict": newest[row].verdict if row in newest else None,
+            "evidence": [{"call": fact.call, "what": fact.what} for fact in newest[row].facts] if row in newest else [],
+        }
+        for row, step in enumerate(history.steps)
+    ]
+    return {
+        "id": thread.id,
+        "steps": steps,
+        "revisions": [{"call": r.call, "why": r.note} for r in history.revisions if r.changes or not r.applied],
+        "findings": [
+            {"kind": f.kind, "call": f.call, "step": None if row is None else ids[row]}
+            for f in review.findings
+            if f.kind in TOLD
+            for row in (f.steps or (None,))
+        ],
+    }
+
+
+def _statuses(codes: np.ndarray[tuple[int], np.dtype[np.int8]]) -> Iterator[dict[str, Any]]:
+    """The calls at which the status changed, the first one on included."""
+    before = 0
+    for call in [0, *(np.flatnonzero(np.diff(codes)) + 1).tolist()] if len(codes) else []:
+        if codes[call] != before:
+            before = int(codes[call])
+            yield {"call": int(call), "status": STATUSES[before]}
+
+
+def plan_report(threads: Sequence[Thread]) -> RenderableType:
+    """The same for people: counters, a table of steps, and the findings."""
+    reviews = [(thread, plan_review(thread)) for thread in threads]
+    parts = [part for thread, review in reviews if review.history.revisions for part in _parts(thread, review)]
+    return Group(*parts) if parts else plain("No plan in this session: no tool call, reply or event writes one that is known.")
+
+
+def _parts(thread: Thread, review: PlanReview) -> Iterator[RenderableType]:
+    yield plain(f"Thread {thread.id}: {plan_counters(review)}")
+    names = ("step", "at the end", "verdict", "what the record says")
+    table = open_table("", *names, left=names)
+    newest = review.newest()
+    for row, step in enumerate(review.history.steps):
+        claim = newest.get(row)
+        said = "; ".join(f"#{fact.call} {fact.what[:FACT_CHARS]}" for fact in claim.facts[:FACTS]) if claim else ""
+        end = STATUS_WORDS[step.status]
+        table.add_row(*map(plain, (step_name(step)[:TITLE_CHARS], end, claim.verdict if claim else "", said)))
+    yield table
+    for finding in review.findings:
+        yield plain(f"#{finding.call} {finding.kind.replace('_', ' ')}: {finding.note}")

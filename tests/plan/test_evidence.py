@@ -1,0 +1,307 @@
+"""What the record says to a claim that a step is done. Call k is the reply of the k-th tool step."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ctxcore import read_session
+from ctxcore.plan.claims import Claim
+from ctxcore.plan.commands import command_kind, programs, written_files
+from ctxcore.plan.reports import failures, report
+from ctxcore.plan.review import PlanReview, plan_review
+from tests.chat import Step, conversation, thread_of, upload
+from tests.plan.test_history import todos
+from tests.runtime.test_recorder import recorded
+
+CASES = Path(__file__).parent / "cases"
+
+
+def review(*steps: Step | str) -> PlanReview:
+    return plan_review(thread_of("Do it.", *steps))
+
+
+def only(made: PlanReview) -> Claim:
+    (claim,) = made.claims
+    return claim
+
+
+def ran(command: str, output: str) -> Step:
+    return ("Bash", {"command": command}, output)
+
+
+START, DONE = todos("Paint:i Dry:p"), todos("Paint:c Dry:p")
+
+FAILS, PASSES = ran("pytest -q", "Exit code 1\n2 failed, 9 passed in 1.2s"), ran("pytest -q", "11 passed in 1.1s")
+
+EDIT = ("Edit", {"file_path": "wall.py", "old_string": "a", "new_string": "b"}, "ok")
+
+LOST = ("Edit", {"file_path": "wall.py", "old_string": "x", "new_string": "b"}, "Error: not found")
+
+
+@pytest.mark.parametrize(
+    ("work", "verdict", "against"),
+    [
+        ((), "unsupported", []),
+        ((EDIT,), "supported", []),
+        ((EDIT, PASSES), "supported", []),
+        ((EDIT, FAILS), "contradicted", [2]),
+        ((FAILS, EDIT, PASSES), "supported", []),
+        ((PASSES, FAILS, ran("ls", "a.py")), "contradicted", [2]),
+        ((EDIT, FAILS, ran("bun run test", "3 pass\n0 fail")), "supported", []),
+        ((LOST,), "contradicted", [1]),
+        ((LOST, EDIT), "supported", []),
+        ((LOST, ran("cat > wall.py << 'EOF'\nb\nEOF", "")), "supported", []),
+        ((EDIT, ran("grep -n x wall.py", "Exit code 1")), "supported", []),
+        ((EDIT, ("Read", {"file_path": "no.py"}, "Error: no such file")), "supported", []),
+        ((EDIT, ran("./deploy.sh", "Exit code 2\nno route")), "contradicted", [2]),
+        ((EDIT, ran("./deploy.sh", "Exit code 2\nno route"), ran("./deploy.sh", "Exit code 0")), "supported", []),
+        ((EDIT, ran("npm run build", "Exit code 1")), "contradicted", [2]),
+        ((ran("mise run test 2>&1 | tail -3", "ok   x\nFAIL\n[test] ERROR task failed"),), "contradicted", [1]),
+        ((("send_parcel", {}, '{"aborted": true}'),), "contradicted", [1]),
+        ((("Read", {"file_path": "no.py"}, "Error: no such file"),), "contradicted", [1]),
+        ((("AskUserQuestion", {"q": "red?"}, "yes"),), "unsupported", []),
+        ((("run_tests", {}, '{"result": {"exit_code": 1, "failed": 3, "passed": 2}, "status": "ok"}'),), "contradicted", [1]),
+    ],
+)
+def test_the_verdict_on_a_claim(work: tuple[Step, ...], verdict: str, against: list[int]) -> None:
+    claim = only(review(START, *work, DONE))
+    assert (claim.verdict, [fact.call for fact in claim.against]) == (verdict, against)
+
+
+def test_only_what_happened_while_the_step_was_in_progress_counts() -> None:
+    made = review(FAILS, START, EDIT, DONE, FAILS)
+    assert only(made).verdict == "supported"
+    assert (only(made).start, only(made).call, only(made).started) == (1, 3, True)
+
+
+def test_a_claim_without_any_tool_call_is_a_finding() -> None:
+    made = review(START, DONE)
+    assert [(finding.kind, finding.call, finding.steps) for finding in made.findings] == [("no_action", 1, (0,))]
+
+
+def test_a_step_that_looks_for_a_failure_is_not_contradicted_by_one() -> None:
+    made = review(todos("Reproduce-the-crash:i"), FAILS, todos("Reproduce-the-crash:c"))
+    assert only(made).verdict == "unsupported"
+    assert only(made).facts[0].what == "tests failed (2): pytest -q"
+
+
+def test_a_step_without_a_recorded_start_is_judged_from_the_write_before() -> None:
+    """A single failure may be of another step; failing tests are not."""
+    first, last = todos("Paint:p Dry:p"), todos("Paint:c Dry:c")
+    assert [claim.verdict for claim in review(first, LOST, PASSES, last).claims] == ["supported"] * 2
+    assert [claim.verdict for claim in review(first, EDIT, FAILS, last).claims] == ["contradicted"] * 2
+
+
+def test_a_step_that_is_first_seen_done_has_nothing_to_be_measured_by() -> None:
+    assert only(review(FAILS, todos("Paint:c Dry:p"))).verdict == "unsupported"
+
+
+def test_a_command_that_goes_on_is_judged_when_it_ends() -> None:
+    begun = ("exec_command", {"cmd": "bun run test"}, "Chunk ID: 1\nProcess running with session ID 7\nOutput:\n")
+    end = ("write_stdin", {"session_id": 7, "chars": ""}, "Chunk ID: 2\nProcess exited with code 1\nOutput:\n 4 pass\n 1 fail")
+    claim = only(review(START, begun, end, DONE))
+    assert (claim.verdict, claim.facts[0].what, claim.facts[0].call) == ("contradicted", "tests failed (1): bun run test", 2)
+    assert only(review(START, EDIT, begun, DONE)).verdict == "supported", "still running: nothing is known"
+
+
+def test_a_call_that_a_person_stopped_is_no_failure() -> None:
+    stopped = ("Edit", {"file_path": "wall.py"}, "The user doesn't want to proceed with this tool use.")
+    assert only(review(START, EDIT, stopped, DONE)).verdict == "supported"
+
+
+def test_files_that_were_changed_are_listed_once() -> None:
+    facts = only(review(START, EDIT, EDIT, ("Write", {"file_path": "b.py", "content": "x"}, "ok"), DONE)).facts
+    assert [(fact.call, fact.what) for fact in facts if fact.kind == "file"] == [(3, "changed b.py"), (2, "changed wall.py")]
+
+
+def compacted(*parts: str) -> PlanReview:
+    """A Claude Code session: TodoWrite lines as ``Paint:c``; a bar is a compaction."""
+    lines: list[dict[str, Any]] = []
+    common = {"sessionId": "s", "version": "2.0.0", "cwd": "/d", "userType": "external", "isSidechain": False}
+
+    def add(type_: str, message: dict[str, Any], **more: Any) -> None:
+        number = len(lines)
+        parent = lines[-1]["uuid"] if lines and "logicalParentUuid" not in more else None
+        stamp = f"2025-03-10T09:{number:02}:00.000Z"
+        lines.append({"parentUuid": parent, **common, "type": type_, "message": message, "uuid": f"u{number}", "timestamp": stamp, **more})
+
+    add("user", {"role": "user", "content": "Paint the wall."})
+    for number, part in enumerate(parts):
+        if part == "|":
+            mark = {
+                "parentUuid": None,
+                **common,
+                "type": "system",
+                "subtype": "compact_boundary",
+                "content": "Conversation compacted",
+                "uuid": f"b{number}",
+            }
+            lines.append(
+                {
+                    **mark,
+                    "logicalParentUuid": lines[-1]["uuid"],
+                    "timestamp": f"2025-03-10T09:{len(lines):02}:00.000Z",
+                    "compactMetadata": {"trigger": "auto", "preTokens": 1},
+                }
+            )
+            add("user", {"role": "user", "content": "This session is being continued from a previous conversation."}, isCompactSummary=True)
+            continue
+        name, arguments, _ = todos(part)
+        block = {"type": "tool_use", "id": f"t{number}", "name": name, "input": arguments}
+        usage = {"input_tokens": 9, "output_tokens": 5}
+        add("assistant", {"id": f"m{number}", "type": "message", "role": "assistant", "model": "demo", "content": [block], "usage": usage})
+        add("user", {"role": "user", "content": [{"type": "tool_result", "tool_use_id": f"t{number}", "content": "ok"}]})
+    session = read_session("\n".join(map(json.dumps, lines)).encode(), "s.jsonl")
+    assert session.format == "claude-code"
+    return plan_review(session.threads[0])
+
+
+def kinds(made: PlanReview, kind: str) -> list[tuple[int, tuple[int, ...]]]:
+    return [(finding.call, finding.steps) for finding in made.findings if finding.kind == kind]
+
+
+def test_a_done_step_that_is_open_after_a_compaction_has_come_back_to_life() -> None:
+    assert kinds(compacted("Paint:c Dry:i", "|", "Paint:i Dry:i"), "resurrected") == [(1, (0,))]
+    assert kinds(compacted("Paint:c Dry:c", "|", "Paint:p Oil:p Sand:p"), "resurrected") == [(1, (2,))], "a new row, the same title"
+
+
+@pytest.mark.parametrize("parts", [("Paint:c Dry:i", "Paint:i Dry:i"), ("|", "Paint:c Dry:i", "Paint:i Dry:i"), ("Paint:i", "|", "Paint:i")])
+def test_nothing_comes_back_without_a_compaction_after_it_was_done(parts: tuple[str, ...]) -> None:
+    assert not kinds(compacted(*parts), "resurrected")
+
+
+def test_a_reply_that_says_all_is_done_does_not_make_it_so() -> None:
+    def said(text: str) -> list[tuple[int, tuple[int, ...]]]:
+        messages = [*conversation("Go.", START, EDIT)[:-1], {"role": "assistant", "content": text}]
+        return kinds(plan_review(read_session(upload(messages), "c.json").threads[0]), "said_done")
+
+    assert said("Everything is finished.") == [(2, (0, 1))]
+    assert said("全部完成。") == [(2, (0, 1))]
+    assert said("Not everything is finished.") == []
+    assert said("I will tell you when everything is finished.") == []
+
+
+def test_a_run_of_our_own_is_supported_by_its_gates(tmp_path: Path) -> None:
+    """c had no tool call, but the program's check accepted it."""
+    recorded(tmp_path / "run.jsonl")
+    made = plan_review(read_session(tmp_path / "run.jsonl").threads[0])
+    assert [(claim.step, claim.verdict, claim.facts[0].what) for claim in made.claims] == [
+        (0, "supported", "accepted by the program's check: 7 birds 鸟"),
+        (2, "supported", "accepted by the program's check: Written."),
+    ]
+    assert not made.findings
+
+
+def test_a_tool_outcome_that_the_task_state_lacks_is_drift(tmp_path: Path) -> None:
+    recorded(tmp_path / "run.jsonl")
+    text = (tmp_path / "run.jsonl").read_text(encoding="utf-8")
+    lines = [json.loads(line) for line in text.splitlines()]
+    end = next(line for line in lines if line.get("event") == "run_ended")
+    state = end["facts"]["state"]
+    for field, entries in state.items():
+        if isinstance(entries, list):
+            state[field] = [entry for entry in entries if entry["evidence"] != "a/1/2"]
+    state["goal"] = "Count the bees."
+    made = plan_review(read_session("\n".join(map(json.dumps, lines)).encode(), "run.jsonl").threads[0])
+    assert [finding.kind for finding in made.findings] == ["state_drift", "goal_changed"]
+    assert "a/1/2" in made.findings[0].note
+
+
+@pytest.mark.parametrize(
+    ("command", "kind"),
+    [
+        ("cd app && npm test", "test"),
+        ("CI=1 timeout 60 uv run pytest -x tests | tail -5", "test"),
+        ("bash -lc 'go test ./...'", "test"),
+        ("python -m pytest", "test"),
+        ("./gradlew :app:testDebug", "test"),
+        ("mise run lint 2>&1", "check"),
+        ("go build ./...", "check"),
+        ('rg -n "npm test|pytest && rm" src | head', "look"),
+        ("git status && git diff", "look"),
+        ("git commit -m 'fix tests'", "command"),
+        ("cat pytest.ini", "look"),
+        ("rm -rf build", "command"),
+        ("", "look"),
+    ],
+)
+def test_what_a_command_is_for(command: str, kind: str) -> None:
+    assert command_kind(command) == kind
+
+
+def test_files_that_a_command_writes() -> None:
+    assert written_files("cat > a.py << 'E'\nE") == ("a.py",)
+    assert written_files("echo x >> 'b c' 2>&1; ls 2>/dev/null | tee log.txt")[0] != "/dev/null"
+    assert written_files("sed -i 's/a/b/' src/x.py && ls") == ("src/x.py",)
+
+
+def test_programs_of_a_long_hostile_line_are_read_in_time() -> None:
+    assert len(programs("x=" * 2_000)) <= 1
+    assert command_kind("/" * 4_000 + " test " * 600) == "command"
+    assert command_kind("make " + "a " * 2_000) == "check"
+
+
+@pytest.mark.parametrize(
+    ("output", "passed", "number"),
+    [
+        ("===== 3 failed, 4 passed in 1s =====", False, "3"),
+        ("===== 12 passed, 1 warning in 1s =====", True, ""),
+        ("FAILED (failures=2, errors=1)", False, "2"),
+        ("Ran 5 tests in 0.1s\n\nOK", True, ""),
+        ("Tests:       1 failed, 8 passed, 9 total", False, "1"),
+        ("ok  \tgithub.com/x/y\t0.3s", True, ""),
+        ("--- FAIL: TestX (0.00s)\nFAIL\nexit status 1", False, ""),
+        ("test result: ok. 3 passed; 0 failed; 0 ignored", True, ""),
+        ("test result: FAILED. 1 passed; 2 failed", False, "2"),
+        ("Total:  41\nPassed: 41\nFailed: 0\nALL TESTS PASSED!", True, ""),
+        (" 3 pass\n 2 fail\n 16 expect() calls", False, "2"),
+        ("Failed to load the cache, going on\n5 passed", True, ""),
+        ("compiling", None, ""),
+        ('{"result": {"failed": 0, "passed": 2}}', True, ""),
+    ],
+)
+def test_what_the_output_of_a_test_run_says(output: str, passed: bool | None, number: str) -> None:
+    assert report(output) is passed
+    assert failures(output) == number
+
+
+def test_failed_work_behind_completed_steps_is_pointed_to() -> None:
+    """PLAN-06: both steps without a successful call; calls b and c are replies 1 and 2."""
+    made = plan_review(read_session(CASES / "PLAN-06.json").threads[0])
+    assert made.history.progress()["completed"] == 2
+    assert [claim.verdict for claim in made.claims] == ["contradicted"] * 2
+    assert [sorted(fact.call for fact in claim.against) for claim in made.claims] == [[1, 2], [1, 2]]
+
+
+def test_prose_does_not_complete_a_step() -> None:
+    """PLAN-07: one of two done; the last reply (call 2) claims more; the tool of call 1 succeeded."""
+    thread = read_session(CASES / "PLAN-07.json").threads[0]
+    made = plan_review(thread)
+    assert [(step.title, step.status) for step in made.history.steps] == [("Push demand", "completed"), ("Update comment", "in_progress")]
+    assert kinds(made, "said_done") == [(2, (1,))]
+
+
+def test_a_failed_call_that_is_tried_again_makes_no_plan() -> None:
+    """PLAN-08."""
+    assert not plan_review(read_session(CASES / "PLAN-08.json").threads[0]).history.revisions
+
+
+AGENT_5 = {"Create useTodos hook for state management": "contradicted", "Create Filter component for the todo-app": "supported"}
+
+
+def test_verdicts_on_a_real_session(shared: Path) -> None:
+    """Read by hand: the Write of useTodos.ts fails before the first claim, four tools succeed before the second."""
+    session = read_session(shared / "corpus" / "claude-code" / "kimuson_fe5e1c67_infile_sidechains.jsonl")
+    made = plan_review(session.thread("agent-5"))
+    found = {made.history.steps[step].title: claim.verdict for step, claim in made.newest().items()}
+    assert AGENT_5.items() <= found.items()
+
+
+def test_a_title_that_came_back_after_a_real_compaction(shared: Path) -> None:
+    """The step of call 18 is written again at call 39; the file has a compaction before call 24."""
+    made = plan_review(read_session(shared / "corpus" / "claude-code" / "entire_8c-fa91-5_two_sessionids.jsonl").threads[0])
+    assert [call for call, _ in kinds(made, "resurrected")] == [39]
