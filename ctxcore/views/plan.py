@@ -6,16 +6,18 @@ import re
 from collections import Counter
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ctxcore.counted import count
+from ctxcore.measures.plan_sight import INSIDE, REFUSED
 from ctxcore.model import Session
 from ctxcore.plan.claims import Verdict
 from ctxcore.plan.families import FAMILIES, JOURNAL, TEXT_FAMILIES
 from ctxcore.plan.history import plan_history
 from ctxcore.plan.review import PlanReview
 from ctxcore.plan.values import IN_PROGRESS, STATUSES, FindingKind, PlanHistory, PlanStep, Status
-from ctxcore.views.visible import shortened, visible
-from ctxcore.views.words import number
+from ctxcore.views.visible import one_line, shortened, visible
+from ctxcore.views.words import number, percent
 
 STATUS_WORDS: dict[Status, str] = {
     "pending": "pending",
@@ -139,6 +141,24 @@ def plan_sentence(review: PlanReview) -> str:
             odd.append(one if times == 1 else many.format(times))
     words.append((", ".join(odd) + ".").capitalize() if odd else "No step was reopened, none was removed unfinished, never two in progress at once.")
     return " ".join(words)
+
+
+def plan_goals(review: PlanReview) -> str:
+    """What the plans are for, where the record says it."""
+    goals = review.history.goals
+    return f"Goal: {'; '.join(shortened(one_line(goal), 200) for goal in goals)}" if goals else ""
+
+
+def sight_sentence(sight: NDArray[np.int8], policy: str) -> str:
+    """How often calls had the text of the open plan, counted over steps and calls."""
+    counts = np.bincount(sight.ravel(), minlength=5)
+    total = int(counts[1:].sum())
+    if not total:
+        return "No step was in the plan before any call."
+    inside, removed, never, refused = (int(one) for one in counts[INSIDE : REFUSED + 1])
+    words = [(removed, f"removed by {policy}"), (never, "not in the recorded request"), (refused, "in a call that is refused")]
+    lost = ", ".join(f"{percent(amount, total)} {what}" for amount, what in words if amount)
+    return f"Of all steps in all calls that followed them, the text was in the context for {percent(inside, total)}{f'; {lost}' if lost else ''}."
 
 
 def plan_tools() -> tuple[str, ...]:

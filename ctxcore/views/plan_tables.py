@@ -2,21 +2,35 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 import pandas as pd
 
 from ctxcore.counted import count
-from ctxcore.plan.values import STATUSES, Change, FindingKind, PlanHistory, PlanStep
+from ctxcore.plan.review import PlanReview
+from ctxcore.plan.values import STATUSES, Change, Finding, FindingKind, PlanHistory, PlanStep, Revision
 from ctxcore.views.plan import STATUS_WORDS, step_name
-from ctxcore.views.visible import shortened, visible
+from ctxcore.views.plan_looks import VERDICT_MARKS
+from ctxcore.views.visible import one_line, shortened, visible
 
 
-def changes_table(history: PlanHistory) -> pd.DataFrame:
+def changes_table(review: PlanReview) -> pd.DataFrame:
     """Each change of a step, and each write that was not applied or is odd, in order; ``call`` is where it counts from."""
-    rows = [row for revision in history.revisions for row in _revision_rows(history, revision.index)]
+    found: dict[int, list[Finding]] = defaultdict(list)
+    for finding in review.findings:
+        found[finding.revision].append(finding)
+    rows = [row for revision in review.history.revisions for row in _revision_rows(review.history, revision, found[revision.index])]
+    rows += [_loose_row(finding) for finding in found[-1]]
+    rows.sort(key=lambda row: row["call"])
     return pd.DataFrame(rows, columns=["call", "step", "change", "from", "to", "finding", "source", "turn", "tool"])
+
+
+def _loose_row(finding: Finding) -> dict[str, Any]:
+    """A finding that belongs to no write."""
+    blank = dict.fromkeys(("step", "from", "to", "source", "tool"), "")
+    return {**blank, "call": finding.call, "change": "note", "finding": visible(finding.note), "turn": None}
 
 
 def changes_note(history: PlanHistory, rows: int) -> str:
@@ -27,15 +41,13 @@ def changes_note(history: PlanHistory, rows: int) -> str:
     return f"{count(rows, 'row')}. A row opens its call on the page Calls.{left_out}"
 
 
-def _revision_rows(history: PlanHistory, index: int) -> Iterator[dict[str, object]]:
-    revision = history.revisions[index]
-    findings = [f for f in history.findings if f.revision == index]
+def _revision_rows(history: PlanHistory, revision: Revision, findings: Sequence[Finding]) -> Iterator[dict[str, Any]]:
     common = {"call": revision.call, "turn": revision.turn, "tool": shortened(revision.tool, 40), "source": visible(str(revision.source))}
     for change in revision.changes:
         yield {
             **common,
             "step": step_name(history.steps[change.step]),
-            "change": _change_words(change),
+            "change": change_words(change),
             "from": "" if change.before == "absent" else STATUS_WORDS[change.before],
             "to": visible(change.word) if change.after == "unknown" else STATUS_WORDS[change.after],
             "finding": _kinds(f.kind for f in findings if change.step in f.steps),
@@ -52,7 +64,8 @@ def _kinds(kinds: Iterable[FindingKind]) -> str:
     return ", ".join(f"{word} ×{times}" if times > 1 else word for word, times in words.items())
 
 
-def _change_words(change: Change) -> str:
+def change_words(change: Change) -> str:
+    """What a revision did to a step."""
     match change.kind:
         case "reworded":
             return f"reworded, was: {visible(change.detail)}"
@@ -64,19 +77,26 @@ def _change_words(change: Change) -> str:
             return str(kind)
 
 
-def steps_table(history: PlanHistory) -> pd.DataFrame:
-    """One row per step: title, status at the end, calls of its first and last change, earlier titles, findings."""
+def steps_table(review: PlanReview) -> pd.DataFrame:
+    """One row per step: title, status at the end, verdict on its last claim, calls of its first and last change, earlier titles, findings."""
+    history, newest = review.history, review.newest()
+    kinds: dict[int, list[FindingKind]] = defaultdict(list)
+    for finding in review.findings:
+        for row in finding.steps:
+            kinds[row].append(finding.kind)
     rows = [
         {
             "number": row + 1,
             "step": step_name(step),
             "id": visible(step.id),
             "status": visible(step.word) if step.status == "unknown" else _final_words(step),
+            "verdict": f"{VERDICT_MARKS[newest[row].verdict]} {newest[row].verdict}" if row in newest else "",
+            "record": shortened(one_line(newest[row].facts[0].what), 90) if row in newest else "",
             "first call": history.revisions[step.first].call,
             "last change": history.revisions[step.last].call,
             "calls in progress": int((history.status[row] == STATUSES.index("in_progress")).sum()),
             "earlier titles": " ← ".join(visible(title) for title in reversed(step.titles[:-1])),
-            "findings": _kinds(f.kind for f in history.findings if row in f.steps),
+            "findings": _kinds(kinds[row]),
         }
         for row, step in enumerate(history.steps)
     ]

@@ -148,7 +148,7 @@ def test_what_is_odd_in_a_plan_is_counted_in_a_sentence(tmp_path: Path, monkeypa
     rows = rows_of(app, "plan_changes")
     assert [row[0] for row in rows] == [0, 0, 1, 2, 2]
     figure = json.loads(app.get("plotly_chart")[0].proto.spec)
-    marked = {"reopened", "removed without completion", "two in progress at once"}
+    marked = {"reopened", "removed without completion", "two in progress at once", "done without any tool call"}
     assert {"completed", "in progress", "picked call #3"} | marked == {t["name"] for t in figure["data"]}
 
 
@@ -178,3 +178,70 @@ def test_chains_can_be_found_by_name() -> None:
     assert {row[0] for row in rows_of(app, "state_chains")} == {"throttle/limiter.py", "tests/test_limiter.py"}
     app.text_input(key="state_find").set_value("no such thing").run()
     assert "Nothing matches these filters." in words(app)
+
+
+WORK = ("Edit", {"file_path": "wall.py", "old_string": "a", "new_string": "b"}, "ok")
+
+BROKEN = ("Bash", {"command": "pytest -q"}, "Exit code 1\n2 failed")
+
+
+def worked(titles: int = 2) -> bytes:
+    """A plan whose first step is called done after a test run that failed."""
+    todo = {"todos": [{"content": f"Step {n}", "status": "pending" if n else "in_progress"} for n in range(titles)]}
+    done = {"todos": [{"content": f"Step {n}", "status": "pending" if n else "completed"} for n in range(titles)]}
+    return upload(
+        conversation("Go.", ("TodoWrite", todo, "ok"), WORK, BROKEN, ("TodoWrite", done, "ok"), ("look", {}, "y" * 900), ("look", {}, "y" * 900))
+    )
+
+
+def test_a_claim_is_set_beside_what_the_record_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = with_file(monkeypatch, tmp_path, worked(), "plan")
+    assert "1 claimed done, 1 contradicted: tests failed at call #2." in words(app)
+    assert [row[:3] for row in rows_of(app, "plan_facts")] == [
+        [2, "tests failed (2): pytest -q", "against it"],
+        [1, "changed wall.py", ""],
+        [1, "2 tool calls, 1 succeeded, 1 failed", ""],
+    ]
+    assert [row[0] for row in rows_of(app, "plan_step_changes")] == [0, 3]
+    app.selectbox(key="plan_step").set_value(1).run()
+    assert not app.exception
+    assert "Step 1: never claimed done. After call #6 it is pending." in words(app)
+
+
+def test_the_second_layer_follows_the_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = with_file(monkeypatch, tmp_path, worked(), "plan", budget="1500")
+    app.toggle(key="plan_sight").set_value(True).run()
+    assert not app.exception
+    names = {trace["name"] for trace in json.loads(app.get("plotly_chart")[0].proto.spec)["data"]}
+    assert {"text in the context", "removed by the policy"} <= names
+    assert "Its text before call #6: removed by the policy." in words(app)
+
+
+def test_the_timeline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = with_file(monkeypatch, tmp_path, worked(), "plan")
+    next(node for node in app.button_group if node.key == "plan_view").set_value(["Timeline"]).run()
+    assert not app.exception
+    names = {trace["name"] for trace in json.loads(app.get("plotly_chart")[0].proto.spec)["data"]}
+    assert {"done, contradicted", "plan changed"} <= names
+
+
+def test_a_long_plan_is_shown_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = with_file(monkeypatch, tmp_path, worked(120), "plan")
+    assert not app.exception
+    app.selectbox(key="plan_first").set_value(80).run()
+    assert not app.exception
+    titles = [note["text"] for note in json.loads(app.get("plotly_chart")[0].proto.spec)["layout"]["annotations"]]
+    assert (titles[0], titles[-1]) == ("81. Step 80", "120. Step 119")
+
+
+def test_a_session_without_a_plan_has_an_empty_page(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """PLAN-08: a call that failed and was tried again."""
+    app = with_file(monkeypatch, tmp_path, (ROOT / "tests" / "plan" / "cases" / "PLAN-08.json").read_bytes(), "plan")
+    assert "No plan in this thread" in words(app)
+
+
+def test_the_plan_of_a_sub_agent_is_listed_under_the_call_that_started_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """PLAN-13."""
+    monkeypatch.setenv("CTXSCOPE_OPEN", json.dumps([str(ROOT / "tests" / "plan" / "cases" / "PLAN-13.jsonl")]))
+    app = opened("plan", session="PLAN-13.jsonl")
+    assert "started by call #1: 2 steps in all; at the end 2 completed." in words(app)
