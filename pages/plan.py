@@ -174,7 +174,7 @@ def _step(visit: Visit, review: PlanReview, sight: Any) -> None:
     st.session_state.setdefault(STEP, 0)
     if st.session_state[STEP] >= len(choices):
         st.session_state[STEP] = 0
-    step = st.selectbox("One step", range(len(choices)), format_func=lambda row: literal(choices[row]), key=STEP)
+    step = st.selectbox("One step", range(len(choices)), format_func=choices.__getitem__, key=STEP)
     st.write(literal(step_sentence(review, step, visit.call)))
     if sight is not None:
         st.write(literal(f"Its text before call #{visit.call:,}: {sight_words(int(sight[step, visit.call]))}."))

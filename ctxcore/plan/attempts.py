@@ -44,29 +44,29 @@ def attempts(thread: Thread, review: PlanReview) -> tuple[Attempt, ...]:
     """
     counts: dict[int, int] = {}
     found = []
-    for step, start, end, status, started, claim in sorted(_stretches(review), key=lambda one: (one[0], one[1].index)):
+    for step, start, end, status, started, claim in sorted(_stretches(review), key=lambda one: (one[0], -1 if one[1] is None else one[1].index)):
         counts[step] = counts.get(step, 0) + 1
         found.append(
             Attempt(
                 step=step,
                 number=counts[step],
-                start=start.call,
+                start=start.call if start is not None else 0,
                 end=None if end is None else end.call,
                 status=status,
                 started=started,
                 claim=claim,
-                start_at=_at(thread, start),
+                start_at=_at(thread, start) if start is not None else thread.calls[0].at if thread.calls else None,
                 end_at=None if end is None else _at(thread, end),
             )
         )
     return tuple(found)
 
 
-Stretch = tuple[int, Revision, Revision | None, Status, bool, Claim | None]
+Stretch = tuple[int, Revision | None, Revision | None, Status, bool, Claim | None]
 
 
 def _stretches(review: PlanReview) -> Iterator[Stretch]:
-    """Step, revisions at both ends, status after it, whether its start is recorded, and its claim."""
+    """Step, revisions at both ends (the first is None before the first write), status after it, whether its start is recorded, and its claim."""
     claims = {(claim.revision, claim.step): claim for claim in review.claims}
     begun: dict[int, Revision] = {}
     before: Revision | None = None
@@ -76,7 +76,7 @@ def _stretches(review: PlanReview) -> Iterator[Stretch]:
             if change.step in begun and change.after != "in_progress":
                 yield change.step, begun.pop(change.step), revision, change.after, True, claim
             elif claim is not None:
-                yield change.step, before or revision, revision, change.after, False, claim
+                yield change.step, before, revision, change.after, False, claim
             elif change.after == "in_progress":
                 begun.setdefault(change.step, revision)
         before = revision if revision.changes else before

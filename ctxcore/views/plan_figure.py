@@ -111,7 +111,7 @@ def _mark(figure: go.Figure, review: PlanReview, findings: list[Finding], rows: 
             x=[call for call, _ in places],
             y=[step - rows.start + shift + mark.shift for _, step in places],
             customdata=[[step, call, call, hover_title(review, step)] for call, step in places],
-            marker={"symbol": mark.symbol, "size": 12, "color": mark.colour, "line": {"color": "white", "width": 1.5}},
+            marker={"symbol": mark.symbol, "size": 12, "color": mark.colour, "line": {"color": mark.edge, "width": 1.5}},
             hovertemplate=f"%{{customdata[3]}}<br>{mark.words} at call #%{{x}}<extra></extra>",
         )
 

@@ -14,6 +14,7 @@ from ctxcore.plan.review import PlanReview, plan_review
 from ctxcore.plan.values import STATUSES, FindingKind
 from ctxcore.views.plan import STATUS_WORDS, plan_counters, step_name
 from ctxcore.views.terminal import open_table, plain
+from ctxcore.views.visible import one_line, short_paths, shortened
 
 TOLD: tuple[FindingKind, ...] = (
     *("reopened", "vanished", "two_in_progress", "no_action", "contradicted", "resurrected", "goal_changed", "state_drift"),
@@ -91,9 +92,9 @@ def _parts(thread: Thread, review: PlanReview) -> Iterator[RenderableType]:
     newest = review.newest()
     for row, step in enumerate(review.history.steps):
         claim = newest.get(row)
-        said = "; ".join(f"#{fact.call} {fact.what[:FACT_CHARS]}" for fact in claim.facts[:FACTS]) if claim else ""
+        said = "; ".join(f"#{fact.call} {shortened(short_paths(one_line(fact.what)), FACT_CHARS)}" for fact in claim.facts[:FACTS]) if claim else ""
         end = STATUS_WORDS[step.status]
-        table.add_row(*map(plain, (step_name(step)[:TITLE_CHARS], end, claim.verdict if claim else "", said)))
+        table.add_row(*map(plain, (shortened(step_name(step), TITLE_CHARS), end, claim.verdict if claim else "", said)))
     yield table
     for finding in review.findings:
-        yield plain(f"#{finding.call} {finding.kind.replace('_', ' ')}: {finding.note}")
+        yield plain(f"#{finding.call} {finding.kind.replace('_', ' ')}: {short_paths(finding.note)}")

@@ -27,7 +27,7 @@ LOOKS: dict[Status, tuple[str, str]] = {
 SIGHT_LOOKS: dict[int, tuple[str, str, str]] = {
     INSIDE: ("text in the context", "#009E73", ""),
     DROPPED_TEXT: ("removed by the policy", "#C2183C", "/"),
-    NOT_SENT: ("not in the recorded request", "#8794A3", "."),
+    NOT_SENT: ("not in the recorded request", "#A05A2C", "|"),
     REFUSED: ("request refused", "#7A3E9D", "x"),
 }
 """Words, colour and pattern of what a call has of a step's text."""
@@ -55,11 +55,13 @@ class Mark:
     """Of the symbol."""
     shift: float
     """By how much of a row it stands lower."""
+    edge: str = "white"
+    """Colour around it."""
 
 
 MARKS: dict[FindingKind, Mark] = {
     "contradicted": Mark(words="done, but contradicted", symbol="octagon", colour="#C2183C", shift=0),
-    "no_action": Mark(words="done without any tool call", symbol="circle-open", colour="#111111", shift=0),
+    "no_action": Mark(words="done without any tool call", symbol="circle", colour="white", shift=0, edge="#111111"),
     "reopened": Mark(words="reopened", symbol="triangle-left", colour="#C2183C", shift=-0.14),
     "resurrected": Mark(words="open again after a compaction", symbol="star", colour="#7A3E9D", shift=-0.14),
     "vanished": Mark(words="removed without completion", symbol="x", colour="#111111", shift=0),

@@ -11,7 +11,7 @@ from ctxcore.plan.values import STATUSES
 from ctxcore.views.plan import STATUS_WORDS, step_name
 from ctxcore.views.plan_looks import SIGHT_LOOKS, VERDICT_MARKS
 from ctxcore.views.plan_tables import change_words
-from ctxcore.views.visible import one_line, shortened, visible
+from ctxcore.views.visible import one_line, short_paths, shortened, visible
 from ctxcore.views.words import number
 
 EXCERPT = 160
@@ -45,7 +45,7 @@ def facts_table(review: PlanReview, step: int) -> pd.DataFrame:
     rows = [
         {
             "call": fact.call,
-            "what": visible(one_line(fact.what)),
+            "what": visible(short_paths(one_line(fact.what))),
             "against": "against it" if fact.against else "",
             "claim": claim.call,
             "verdict": f"{VERDICT_MARKS[claim.verdict]} {claim.verdict}",

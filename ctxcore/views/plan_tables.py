@@ -13,7 +13,7 @@ from ctxcore.plan.review import PlanReview
 from ctxcore.plan.values import STATUSES, Change, Finding, FindingKind, PlanHistory, PlanStep, Revision
 from ctxcore.views.plan import STATUS_WORDS, step_name
 from ctxcore.views.plan_looks import VERDICT_MARKS
-from ctxcore.views.visible import one_line, shortened, visible
+from ctxcore.views.visible import one_line, short_paths, shortened, visible
 
 
 def changes_table(review: PlanReview) -> pd.DataFrame:
@@ -91,7 +91,7 @@ def steps_table(review: PlanReview) -> pd.DataFrame:
             "id": visible(step.id),
             "status": visible(step.word) if step.status == "unknown" else _final_words(step),
             "verdict": f"{VERDICT_MARKS[newest[row].verdict]} {newest[row].verdict}" if row in newest else "",
-            "record": shortened(one_line(newest[row].facts[0].what), 90) if row in newest else "",
+            "record": shortened(short_paths(one_line(newest[row].facts[0].what)), 90) if row in newest else "",
             "first call": history.revisions[step.first].call,
             "last change": history.revisions[step.last].call,
             "calls in progress": int((history.status[row] == STATUSES.index("in_progress")).sum()),

@@ -44,7 +44,7 @@ def plan_timeline(
     """
     rows = range(len(review.history.steps)) if rows is None else rows
     figure = go.Figure()
-    axis = _Axis(thread, scale)
+    axis = _Axis(thread, scale, review, tries)
     for name, look, mine in _kinds([one for one in tries if one.step in rows]):
         _bars(figure, review, name, look, mine, rows.start, axis)
     _revisions(figure, review, axis)
@@ -57,52 +57,56 @@ def plan_timeline(
 
 
 class _Axis:
-    """Where calls and moments stand."""
+    """Where calls and moments stand; it reaches from the first to the last that the plan tells of."""
 
-    def __init__(self, thread: Thread, scale: TimeScale | None) -> None:
+    def __init__(self, thread: Thread, scale: TimeScale | None, review: PlanReview, tries: Sequence[Attempt]) -> None:
         self.thread, self.scale = thread, scale
-        self.width = scale.width if scale is not None else max(1.0, float(len(thread.calls)))
+        ends = [self._end(one) for one in tries]
+        starts = [self.place(one.start, one.start_at) for one in tries]
+        told = [self.place(one.call, one.at) for one in review.history.revisions]
+        self.low, self.high = min([*starts, *told], default=0.0), max([*ends, *told], default=1.0)
+        self.width = max(self.high - self.low, 1.0)
 
     def place(self, call: int, at: float | None) -> float:
         """Of an end of an attempt: by its time, else by the nearest call before that has one."""
         if self.scale is None:
             return float(call)
-        while at is None and call > 0:
-            call -= 1
+        while at is None and call >= 0:
             at = self.thread.calls[call].at
+            call -= 1
         return 0.0 if at is None else self.scale.place(at)
 
-    def end(self) -> float:
-        """Of the recording."""
-        return self.width if self.scale is not None else float(max(0, len(self.thread.calls) - 1))
+    def _end(self, one: Attempt) -> float:
+        if one.end is not None:
+            return self.place(one.end, one.end_at)
+        return self.scale.width if self.scale is not None else float(max(0, len(self.thread.calls) - 1))
+
+    def span(self, one: Attempt) -> tuple[float, float]:
+        """Start and length of an attempt's bar, wide enough to be seen."""
+        start = self.place(one.start, one.start_at)
+        return start, max(self._end(one) - start, self.width * LEAST_SHARE)
 
     def draw(self, figure: go.Figure, rows: int) -> None:
         """Marks of the axis, and its pauses."""
-        room = self.width * 0.02
+        reach = [self.low - self.width * 0.02, self.high + self.width * 0.04]
         if self.scale is None:
-            figure.update_xaxes(title="call", tickprefix="#", tickformat=",d", range=[-0.6 - room, self.end() + 0.6 + room])
+            figure.update_xaxes(title="call", tickprefix="#", tickformat=",d", range=[reach[0] - 0.5, reach[1] + 0.5])
             return
-        places, labels = self.scale.ticks()
-        figure.update_xaxes(title="time (UTC), pauses shortened" if self.scale.pauses else "time (UTC)", range=[-room, self.width + room])
+        places, labels = self.scale.ticks(self.low, self.high)
+        pauses = [(place, words) for place, words in self.scale.pause_words() if self.low < place < self.high]
+        figure.update_xaxes(title="time (UTC), pauses shortened" if pauses else "time (UTC)", range=reach)
         figure.update_xaxes(tickmode="array", tickvals=places, ticktext=labels)
-        for place, words in self.scale.pause_words():
+        for place, words in pauses:
             figure.add_shape(type="line", x0=place, x1=place, y0=TOP, y1=rows - 0.5, line={"dash": "dash", "width": 1, "color": PICKED})
-            figure.add_scatter(
-                x=[place],
-                y=[rows - 0.6],
-                mode="markers",
-                marker={"symbol": "line-ns-open", "size": 9, "color": PICKED},
-                name="pause",
-                showlegend=False,
-                hovertemplate=f"{words}<extra></extra>",
-            )
+            note = {"x": place, "y": TOP + 0.2, "text": words, "showarrow": False, "xanchor": "left", "xshift": 4, "font": {"size": 11}}
+            figure.add_annotation(**note)
 
 
 def _kinds(tries: Sequence[Attempt]) -> list[tuple[str, tuple[str, str], list[Attempt]]]:
     """Attempts by how they ended: words, look, and those that did."""
     open_ends = [one for one in tries if one.claim is None]
     claimed = [
-        (f"done, {verdict}", look, [one for one in tries if one.claim is not None and one.claim.verdict == verdict])
+        (f"done, {verdict} {VERDICT_MARKS[verdict]}", look, [one for one in tries if one.claim is not None and one.claim.verdict == verdict])
         for verdict, look in VERDICT_LOOKS.items()
     ]
     others = [
@@ -116,9 +120,7 @@ def _kinds(tries: Sequence[Attempt]) -> list[tuple[str, tuple[str, str], list[At
 def _bars(figure: go.Figure, review: PlanReview, name: str, look: tuple[str, str], mine: Sequence[Attempt], first: int, axis: _Axis) -> None:
     places, facts = [], []
     for one in mine:
-        start = axis.place(one.start, one.start_at)
-        stop = axis.end() if one.end is None else axis.place(one.end, one.end_at)
-        places.append((one.step - first + BAR_SHIFT, start, max(stop - start, axis.width * LEAST_SHARE)))
+        places.append((one.step - first + BAR_SHIFT, *axis.span(one)))
         facts.append([one.step, one.start if one.end is None else one.end, hover_title(review, one.step), _told(one)])
     bars(figure, name, look, places, facts, width=BAR_ROWS, hovertemplate="%{customdata[2]}<br>%{customdata[3]}<extra></extra>")
 
@@ -136,13 +138,13 @@ def _signs(figure: go.Figure, tries: Sequence[Attempt], first: int, axis: _Axis)
     """The verdict behind each attempt, as a sign."""
     if tries:
         figure.add_scatter(
-            x=[axis.place(one.end or 0, one.end_at) for one in tries],
+            x=[sum(axis.span(one)) for one in tries],
             y=[one.step - first + BAR_SHIFT for one in tries],
             mode="text",
             text=[f" {VERDICT_MARKS[one.claim.verdict]}" for one in tries if one.claim],
             textposition="middle right",
             textfont={"size": 15},
-            name="✓ supported · ? unsupported · ✗ contradicted",
+            showlegend=False,
             hoverinfo="skip",
             cliponaxis=False,
         )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import pairwise
 
 import numpy as np
 
@@ -17,6 +19,9 @@ PAUSE_SHARE = 0.04
 
 TICKS = 6
 """Marks on the axis, about."""
+
+STEPS = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200, 86_400, 604_800)
+"""Seconds between marks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,19 +57,38 @@ class TimeScale:
         """Of the whole axis."""
         return self.places[-1]
 
-    def ticks(self) -> tuple[list[float], list[str]]:
-        """Places for marks, evenly apart, with the clock time there (UTC); the date where it is another."""
-        places = np.linspace(0.0, self.width, TICKS).tolist()
-        known = [datetime.fromtimestamp(float(np.interp(place, self.places, self.moments)), UTC) for place in places]
-        form = "%H:%M" if self.width > 10 * 60 else "%H:%M:%S"
-        days = [f"{one:%m-%d}" for one in known]
-        is_new = [place == 0 or day != days[place - 1] for place, day in enumerate(days)]
-        labels = [f"{one:{form}}" + (f"<br>{day}" if new else "") for one, day, new in zip(known, days, is_new, strict=True)]
-        return places, labels
+    def ticks(self, low: float, high: float) -> tuple[list[float], list[str]]:
+        """Round clock times (UTC) between two places, about ``TICKS`` of them; the date where it is another than before.
+
+        Args:
+            low: Place where the axis begins.
+            high: Place where it ends.
+        """
+        stretches = self._stretches(low, high)
+        every = next((step for step in STEPS if sum(len(_rounds(*one, step)) for one in stretches) <= TICKS), STEPS[-1])
+        moments = [moment for one in stretches for moment in (_rounds(*one, every) or [one[0]])]
+        known = [datetime.fromtimestamp(moment, UTC) for moment in moments]
+        days = ["", *(f"{one:%m-%d}" for one in known)]
+        form = "%H:%M:%S" if every < 60 else "%H:%M"
+        labels = [f"{one:{form}}" + (f"<br>{day}" if day != before else "") for one, before, day in zip(known, days, days[1:], strict=False)]
+        return [self.place(moment) for moment in moments], labels
+
+    def _stretches(self, low: float, high: float) -> list[tuple[float, float]]:
+        """Times of the axis without its pauses."""
+        start, end = (float(np.interp(place, self.places, self.moments)) for place in (low, high))
+        edges = [start, *(edge for pause in self.pauses for edge in pause if start < edge < end), end]
+        inside = [(left, right) for left, right in pairwise(edges) if (left, right) not in self.pauses]
+        return inside or [(start, end)]
 
     def pause_words(self) -> list[tuple[float, str]]:
         """Middle of each pause, and how long it was."""
         return [((self.place(start) + self.place(end)) / 2, f"pause of {length(end - start)}") for start, end in self.pauses]
+
+
+def _rounds(start: float, end: float, step: int) -> list[float]:
+    """Multiples of a step in a stretch of time, a few more than are ever shown at most."""
+    first = math.ceil(start / step)
+    return [float(step * number) for number in range(first, min(math.floor(end / step), first + 2 * TICKS) + 1)]
 
 
 def thread_scale(thread: Thread) -> TimeScale | None:

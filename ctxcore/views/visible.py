@@ -22,6 +22,10 @@ JSON_STEERING = re.compile("[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2
 LONE_SURROGATES = re.compile("[\ud800-\udfff]")
 
 
+LONG_PATH = re.compile(r"(?<![\w.:/])/(?:[^/\s]{1,80}/){3,40}([^/\s]{1,80}/[^/\s]{1,120})(?![^\s,;:)])")
+"""A path of five parts or more, from the root on."""
+
+
 def visible(text: str) -> str:
     """The text in one line, secrets masked, with a visible mark for every character that would not be seen as itself.
 
@@ -39,6 +43,11 @@ def shortened(text: str, width: int) -> str:
 def one_line(text: str) -> str:
     """Text whose line breaks, with the white space around them, are single spaces: for excerpts, where marks of them would only be in the way."""
     return BREAKS.sub(" ", text)
+
+
+def short_paths(text: str) -> str:
+    """Text whose long paths are cut to their last two parts."""
+    return LONG_PATH.sub(r"…/\1", text)
 
 
 def cells(letter: str) -> int:

@@ -212,17 +212,17 @@ def test_the_second_layer_follows_the_budget(tmp_path: Path, monkeypatch: pytest
     app = with_file(monkeypatch, tmp_path, worked(), "plan", budget="1500")
     app.toggle(key="plan_sight").set_value(True).run()
     assert not app.exception
-    names = {trace["name"] for trace in json.loads(app.get("plotly_chart")[0].proto.spec)["data"]}
+    names = {trace.get("name") for trace in json.loads(app.get("plotly_chart")[0].proto.spec)["data"]}
     assert {"text in the context", "removed by the policy"} <= names
     assert "Its text before call #6: removed by the policy." in words(app)
 
 
 def test_the_timeline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     app = with_file(monkeypatch, tmp_path, worked(), "plan")
-    next(node for node in app.button_group if node.key == "plan_view").set_value(["Timeline"]).run()
+    app.segmented_control(key="plan_view").set_value("Timeline").run()
     assert not app.exception
-    names = {trace["name"] for trace in json.loads(app.get("plotly_chart")[0].proto.spec)["data"]}
-    assert {"done, contradicted", "plan changed"} <= names
+    names = {trace.get("name") for trace in json.loads(app.get("plotly_chart")[0].proto.spec)["data"]}
+    assert {"done, contradicted ✗", "plan changed"} <= names
 
 
 def test_a_long_plan_is_shown_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,7 +21,7 @@ from ctxcore.views.plan_step import facts_table, step_changes, step_choices, ste
 from ctxcore.views.plan_tables import changes_note, changes_table
 from ctxcore.views.plan_timeline import plan_timeline
 from ctxcore.views.time_scale import TimeScale, thread_scale
-from ctxcore.views.visible import fitted
+from ctxcore.views.visible import fitted, short_paths
 from tests.chat import Step, thread_of
 
 TIMES = Path(__file__).parent.parent / "data" / "cases"
@@ -157,8 +157,7 @@ def test_a_pause_of_days_takes_little_room_on_the_time_axis() -> None:
     assert scale.pause_words()[0][1] == "pause of 52 h 59 min"
     first, last = scale.moments[0], scale.moments[-1]
     assert (scale.place(first), scale.place(last), scale.width) == (0, scale.width, pytest.approx(90 * 1.04, abs=1))
-    assert scale.ticks()[1][0] == "09:00:00<br>03-10"
-    assert [label for label in scale.ticks()[1] if label.endswith("<br>03-12")]
+    assert scale.ticks(0, scale.width)[1] == ["09:00:00<br>03-10", "09:00:30", "14:00:00<br>03-12", "14:00:30", "14:01:00"]
 
 
 def test_times_that_cannot_be_compared_or_are_missing_give_no_time_axis() -> None:
@@ -180,8 +179,21 @@ def test_the_timeline_draws_by_time_or_by_call() -> None:
     assert by_call.layout.xaxis.title.text == "call"
     bars = next(trace for trace in by_call.data if trace.type == "bar")
     assert [(fact[0], fact[1]) for fact in bars.customdata] == [(0, 1), (0, 3)]
-    assert bars.name == "done, unsupported"
+    assert bars.name == "done, unsupported ?"
     marks = next(trace for trace in by_call.data if trace.name == "plan changed")
     assert list(marks.x) == [0, 1, 2, 3]
     long = next(trace for trace in by_time.data if trace.type == "bar")
     assert next(iter(long.x)) == 300
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("changed /home/ann/work/app/src/core/wall.py", "changed …/core/wall.py"),
+        ("changed src/core/wall.py", "changed src/core/wall.py"),
+        ("see https://example.invalid/a/b/c/d/e", "see https://example.invalid/a/b/c/d/e"),
+        ("/a/b/c.py: no", "/a/b/c.py: no"),
+    ],
+)
+def test_long_paths_are_cut_to_their_end(text: str, shown: str) -> None:
+    assert short_paths(text) == shown
