@@ -16,7 +16,7 @@ from ctxcore.plan.families import FAMILIES, JOURNAL, TEXT_FAMILIES
 from ctxcore.plan.history import plan_history
 from ctxcore.plan.review import PlanReview
 from ctxcore.plan.values import IN_PROGRESS, STATUSES, FindingKind, PlanHistory, PlanStep, Status
-from ctxcore.views.visible import one_line, shortened, visible
+from ctxcore.views.visible import one_line, short_paths, shortened, visible
 from ctxcore.views.words import number, percent
 
 STATUS_WORDS: dict[Status, str] = {
@@ -119,7 +119,7 @@ def plan_counters(review: PlanReview) -> str:
 def _contradictions(review: PlanReview) -> str:
     """What contradicts the last claims, the first few of them."""
     against = [claim.against[0] for claim in review.newest().values() if claim.verdict == "contradicted"]
-    told = tuple(dict.fromkeys(f"{shortened(SHORT.sub('', fact.what), 60)} at call #{number(fact.call)}" for fact in against))
+    told = tuple(dict.fromkeys(f"{shortened(short_paths(SHORT.sub('', fact.what)), 60)} at call #{number(fact.call)}" for fact in against))
     return "; ".join([*told[:NAMED], *([f"and {number(len(told) - NAMED)} more"] if len(told) > NAMED else [])])
 
 

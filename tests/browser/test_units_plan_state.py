@@ -140,6 +140,17 @@ def test_a_change_of_the_plan_opens_its_call(page, server: str) -> None:
     page.get_by_role("heading", name="Calls", exact=True).wait_for()
 
 
+def test_a_bar_picks_its_step_and_a_change_opens_its_message(page, server: str) -> None:
+    """The fourth pending bar is that of step 6; its first change was made by the reply of call 3."""
+    page.goto(f"{server}/plan?session=coding-agent&call=20")
+    page.locator(".plotly .bars .point path").nth(3).click(force=True)
+    page.wait_for_url(re.compile("call=3"))
+    page.get_by_text("Bring the README up to date: claimed done once").wait_for()
+    page.locator(".st-key-plan_step_changes button.pick").first.click()
+    page.get_by_role("heading", name="Call #3", exact=True).wait_for()
+    page.locator(".item.revealed").wait_for()
+
+
 def test_a_chain_is_shown_step_by_step(page, server: str) -> None:
     page.goto(f"{server}/state?session=coding-agent")
     page.get_by_role("button", name="settings.json").click()
