@@ -73,9 +73,11 @@ def plan_sight(replay: Replay) -> NDArray[np.int8]:
     """
     texts, status = step_texts(replay.thread), plan_history(replay.thread).status
     held, left = _places(replay, texts)
-    holds = texts.holds.astype(np.float32)
-    inside, recorded = (holds @ left.astype(np.float32)) > 0, (holds @ held.astype(np.float32)) > 0
-    found = np.where(inside, INSIDE, np.where(recorded, DROPPED_TEXT, NOT_SENT)).astype(np.int8)
+    found = np.full(status.shape, NOT_SENT, np.int8)
+    for step, places in enumerate(texts.holds):  # step by step: steps, places and calls at once would not fit
+        mine = np.flatnonzero(places)
+        found[step, held[mine].any(axis=0)] = DROPPED_TEXT
+        found[step, left[mine].any(axis=0)] = INSIDE
     found[:, replay.refused] = REFUSED
     before = np.zeros_like(status)
     before[:, 1:] = status[:, :-1]
