@@ -176,7 +176,7 @@ def _step(visit: Visit, review: PlanReview, sight: Any) -> None:
         st.session_state[STEP] = 0
     step = st.selectbox("One step", range(len(choices)), format_func=choices.__getitem__, key=STEP)
     st.write(literal(step_sentence(review, step, visit.call)))
-    if sight is not None:
+    if sight is not None and visit.call >= 0:
         st.write(literal(f"Its text before call #{visit.call:,}: {sight_words(int(sight[step, visit.call]))}."))
     facts = facts_table(review, step)
     if len(facts):

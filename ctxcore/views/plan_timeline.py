@@ -71,7 +71,7 @@ class _Axis:
         """Of an end of an attempt: by its time, else by the nearest call before that has one."""
         if self.scale is None:
             return float(call)
-        while at is None and call >= 0:
+        while at is None and 0 <= call < len(self.thread.calls):
             at = self.thread.calls[call].at
             call -= 1
         return 0.0 if at is None else self.scale.place(at)

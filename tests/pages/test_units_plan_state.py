@@ -245,3 +245,16 @@ def test_the_plan_of_a_sub_agent_is_listed_under_the_call_that_started_it(monkey
     monkeypatch.setenv("CTXSCOPE_OPEN", json.dumps([str(ROOT / "tests" / "plan" / "cases" / "PLAN-13.jsonl")]))
     app = opened("plan", session="PLAN-13.jsonl")
     assert "started by call #1: 2 steps in all; at the end 2 completed." in words(app)
+
+
+def test_a_plan_in_a_state_without_any_call(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    todos = [{"content": "Paint", "status": "completed"}, {"content": "Dry", "status": "pending"}]
+    values = {"messages": [{"type": "human", "content": "Go", "id": "h"}], "todos": todos}
+    state = {"values": values, "next": [], "metadata": {"step": 1}, "config": {"configurable": {"thread_id": "t"}}}
+    app = with_file(monkeypatch, tmp_path, json.dumps(state).encode(), "plan")
+    assert not app.exception
+    assert "1 claimed done" in words(app)
+    app.toggle(key="plan_sight").set_value(True).run()
+    assert not app.exception
+    app.segmented_control(key="plan_view").set_value("Timeline").run()
+    assert not app.exception
