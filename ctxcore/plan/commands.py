@@ -45,7 +45,7 @@ CHECK = re.compile(
 """Builds, linters, type checks."""
 
 LOOK = re.compile(
-    r"(?:ls|ll|cat|head|tail|nl|less|more|grep|rg|ag|ack|egrep|fgrep|find|fd|tree|wc|which|whereis|type|file|stat|du|df|pwd|echo|printf|env|printenv"
+    r"\S+\s+(?:-v|-V|--version|version|--help|-h)$|(?:ls|ll|cat|head|tail|nl|less|more|grep|rg|ag|ack|egrep|fgrep|find|fd|tree|wc|which|whereis|type|file|stat|du|df|pwd|echo|printf|env|printenv"
     r"|ps|pgrep|top|diff|cmp|test|\[|jq|yq|awk|sed\s+-n|sort|uniq|cut|tr|curl|wget|ping|nc|lsof|netstat|ss|date|whoami|id|uname|hostname|sleep|true"
     r"|cd|history|man|help|command\s+-v|git\s+(?:-\S+\s+\S+\s+)?(?:status|log|show|diff|branch|blame|grep|ls-files|rev-parse|remote|describe|reflog|check-ignore)"
     r"|gh\s+(?:\w+\s+)?(?:list|view|status|diff|checks)|kubectl\s+(?:get|describe|logs)|docker\s+(?:ps|images|logs|inspect)|npm\s+(?:ls|view|outdated))(?:\s|$)"

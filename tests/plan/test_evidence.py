@@ -225,6 +225,7 @@ def test_a_tool_outcome_that_the_task_state_lacks_is_drift(tmp_path: Path) -> No
         ("git status && git diff", "look"),
         ("git commit -m 'fix tests'", "command"),
         ("cat pytest.ini", "look"),
+        ("node -v && npm --version", "look"),
         ("rm -rf build", "command"),
         ("", "look"),
     ],
