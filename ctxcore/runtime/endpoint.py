@@ -32,6 +32,15 @@ LONGEST_WAIT_S = 60.0
 QUOTED_CHARS = 300
 """Of a server's own words in a sentence."""
 
+KEY_SIGNS = frozenset(map(chr, range(0x21, 0x7F)))
+"""What a key may hold: visible ASCII. The words of an error about any other header would quote the key."""
+
+MASK = "•••"
+"""Stands for the key where a server says it back."""
+
+SHORTEST_SECRET = 8
+"""Characters; servers that want no key are given short words, which may stand anywhere."""
+
 BASE_URL = "https://api.openai.com/v1"
 """Where nothing else is set."""
 
@@ -65,6 +74,8 @@ class Settings:
             raise InputError("The endpoint needs a model's name.")
         if not url.startswith(("http://", "https://")):
             raise InputError(f"The base URL {shown(url)} is no http or https address.")
+        if not set(key) <= KEY_SIGNS:
+            raise InputError("The API key holds blanks or signs that no key has.")
         if self.timeout_s <= 0 or self.retries < 0:
             raise InputError(f"A timeout of {self.timeout_s} seconds and {self.retries} retries make no sense.")
         return Settings(
@@ -91,6 +102,7 @@ class OpenAICompatibleModel:
         client: httpx.AsyncClient | None = None,
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
         clock: Callable[[], float] = time.time,
+        environment: Mapping[str, str] = os.environ,
     ) -> None:
         """Set an endpoint up; nothing is sent yet.
 
@@ -104,12 +116,13 @@ class OpenAICompatibleModel:
             client: Used as it is and left open; without one a client is opened for each call, so that a model can go from one event loop to the next.
             sleep: Waits between attempts.
             clock: Unix seconds of now, for a Retry-After that is a date.
+            environment: Where empty values are taken from; an empty one keeps an address of a stranger from the key of this machine.
 
         Raises:
             InputError: A setting that makes no sense.
         """
         given = Settings(model=model, base_url=base_url, api_key=api_key, timeout_s=timeout_s, retries=retries, options=options or {})
-        self.settings = given.from_environment()
+        self.settings = given.from_environment(environment)
         self._client, self._sleep, self._clock = client, sleep, clock
         self.requests = 0
 
@@ -167,7 +180,12 @@ class OpenAICompatibleModel:
                 data += piece
                 if len(data) > MOST_BYTES:
                     raise EndpointError("bad_answer", f"{self._place} sent more than {MOST_BYTES // 2**20} MB.")
-            return response.status_code, response.headers, bytes(data)
+            return response.status_code, response.headers, self._masked(bytes(data))
+
+    def _masked(self, data: bytes) -> bytes:
+        """An answer without the key: what a server says back would be shown and recorded."""
+        key = self.settings.api_key.encode()
+        return data.replace(key, MASK.encode()) if len(key) >= SHORTEST_SECRET else data
 
     def _reply(self, data: bytes, content_type: str) -> Answer:
         """The first choice's message.

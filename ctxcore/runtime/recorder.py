@@ -102,7 +102,8 @@ class Recorder:
     def watch(self, client: Any) -> Any:
         """A client of ``openai`` or ``anthropic``, sync or async, that works as before and records its Chat, Messages and Responses calls.
 
-        ``client = Recorder("run.jsonl").watch(OpenAI())``. Streams are recorded once they were read. ``messages.stream`` and ``parse`` are not.
+        ``client = Recorder("run.jsonl").watch(OpenAI())``. Recorded are ``create``, ``parse``, ``stream`` and
+        ``with_raw_response.create``; a stream once it was read or closed.
 
         Args:
             client: Or anything shaped like one.

@@ -202,3 +202,31 @@ def test_retry_after_is_seconds_or_a_date() -> None:
 def test_no_wait_is_longer_than_a_minute() -> None:
     _, _, waits, _ = asked(http("", 429, retry_after="86400"), completion(DONE))
     assert waits == [60.0]
+
+
+def test_a_key_that_the_server_says_back_is_not_passed_on() -> None:
+    """Else it would stand in the answer, in the reason of a failed run, and in its record."""
+    key = "sk-very-secret"
+
+    async def go(script: Any) -> Any:
+        async with serving([script]) as stub:
+            model = OpenAICompatibleModel("stub", base_url=stub.url, api_key=key, retries=0)
+            return await run_agent(model, ASK)
+
+    refused = asyncio.run(go(http(json.dumps({"error": {"message": f"Incorrect API key: {key}"}}), 401)))
+    answered = asyncio.run(go(completion({"role": "assistant", "content": f"You sent {key}."})))
+    assert refused.status == "failed"
+    assert key not in refused.reason
+    assert answered.text == "You sent •••."
+
+
+@pytest.mark.parametrize("key", ["sk secret", "sk-secret\n", "sk-geheim-ü"])
+def test_a_key_that_no_header_takes_is_refused_without_quoting_it(key: str) -> None:
+    with pytest.raises(InputError) as caught:
+        OpenAICompatibleModel("m", api_key=key)
+    assert key.strip() not in str(caught.value)
+
+
+def test_an_address_given_without_an_environment_gets_no_key_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-this-machine")
+    assert OpenAICompatibleModel("m", base_url="http://127.0.0.1:1/v1", environment={}).settings.api_key == ""

@@ -210,3 +210,123 @@ def test_responses_are_read_back(tmp_path: Path) -> None:
     session = read_session(tmp_path / "run.jsonl")
     assert session.format == "openai-responses"
     assert [call.id for call in session.threads[0].calls] == ["resp_1"]
+
+
+class Managed:
+    """As what ``messages.stream`` gives: a manager whose stream keeps what came so far."""
+
+    def __init__(self, snapshot: dict[str, Any], fault: Exception | None = None) -> None:
+        self.current_message_snapshot, self.fault, self.closed = snapshot, fault, 0
+        self.text_stream = iter(["Hel", "lo."])
+
+    def __enter__(self) -> Self:
+        if self.fault:
+            raise self.fault
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.closed += 1
+
+    async def __aenter__(self) -> Self:
+        return self.__enter__()
+
+    async def __aexit__(self, *_: object) -> None:
+        self.closed += 1
+
+
+SNAPSHOT = {
+    "id": "msg_1",
+    "type": "message",
+    "role": "assistant",
+    "model": "claude-sonnet-4-5",
+    "content": [{"type": "text", "text": "Hello."}],
+    "stop_reason": "end_turn",
+    "usage": {"input_tokens": 12, "output_tokens": 3},
+}
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+def test_a_managed_stream_is_recorded_when_it_closes_even_if_only_its_text_was_read(is_async: bool, tmp_path: Path) -> None:
+    managed, fake = Managed(SNAPSHOT), Client([])
+    fake.messages.stream = lambda **_: managed
+    client = Recorder(tmp_path / "run.jsonl").watch(fake)
+
+    async def later() -> str:
+        async with client.messages.stream(model="claude-sonnet-4-5", max_tokens=9, messages=ASK[1:]) as stream:
+            return "".join(stream.text_stream)
+
+    if is_async:
+        text = asyncio.run(later())
+    else:
+        with client.messages.stream(model="claude-sonnet-4-5", max_tokens=9, messages=ASK[1:]) as stream:
+            text = "".join(stream.text_stream)
+    assert (text, managed.closed) == ("Hello.", 1)
+    session = read_session(tmp_path / "run.jsonl")
+    (call,) = session.threads[0].calls
+    assert (session.format, call.id, call.usage.input_tokens) == ("anthropic-messages", "msg_1", 12)
+
+
+def test_a_managed_stream_that_cannot_be_opened_is_a_failed_call(tmp_path: Path) -> None:
+    fake = Client([])
+    fake.messages.stream = lambda **_: Managed({}, ConnectionError("down"))
+    client = Recorder(tmp_path / "run.jsonl").watch(fake)
+    with pytest.raises(ConnectionError), client.messages.stream(model="m", max_tokens=9, messages=ASK[1:]):
+        pass
+    line = json.loads((tmp_path / "run.jsonl").read_text())
+    assert line["response"]["error"] == {"type": "ConnectionError", "message": "down"}
+
+
+class Answer(BaseModel):
+    birds: int
+
+
+def test_a_parsed_call_is_recorded_with_the_schema_that_was_asked_for(tmp_path: Path) -> None:
+    fake = Client([completion(1)])
+    fake.chat.completions.parse = fake.now
+    client = Recorder(tmp_path / "run.jsonl").watch(fake)
+    client.chat.completions.parse(model="m", messages=ASK, response_format=Answer)
+    assert fake.seen[0]["response_format"] is Answer
+    line = json.loads((tmp_path / "run.jsonl").read_text())
+    assert line["request"]["response_format"]["properties"]["birds"] == {"title": "Birds", "type": "integer"}
+    assert line["response"]["id"] == "chatcmpl-1"
+
+
+class Raw:
+    """As the raw response of a client: headers, and the answer once it is parsed."""
+
+    http_response = "headers"
+
+    def __init__(self, answer: Any) -> None:
+        self.answer = answer
+
+    def parse(self) -> Any:
+        return self.answer
+
+
+@pytest.mark.parametrize("streams", [False, True])
+def test_a_raw_response_is_recorded_as_what_it_is_parsed_into(streams: bool, tmp_path: Path) -> None:
+    fake = Client([Raw(iter(CHUNKS) if streams else completion(1))])
+    fake.chat.completions.with_raw_response = SimpleNamespace(create=fake.now)
+    client = Recorder(tmp_path / "run.jsonl").watch(fake)
+    response = client.chat.completions.with_raw_response.create(model="m", messages=ASK, **({"stream": True} if streams else {}))
+    assert response.http_response == "headers"
+    answer = list(response.parse()) if streams else response.parse()
+    assert answer == CHUNKS if streams else answer.id == "chatcmpl-1"
+    line = json.loads((tmp_path / "run.jsonl").read_text())
+    assert line["response"]["choices"][0]["message"]["content"] == ("Hello." if streams else "Hello 1.")
+
+
+def test_a_stream_that_is_read_by_hand_is_written_once_at_its_end(tmp_path: Path) -> None:
+    client = Recorder(tmp_path / "run.jsonl").watch(Client([iter(CHUNKS)]))
+    stream = client.chat.completions.create(model="m", messages=ASK, stream=True)
+    assert [next(stream), next(stream), next(stream)] == CHUNKS
+    for _ in range(2):
+        with pytest.raises(StopIteration):
+            next(stream)
+    (line,) = (tmp_path / "run.jsonl").read_text().splitlines()
+    assert json.loads(line)["response"]["choices"][0]["message"]["content"] == "Hello."
+
+
+def test_a_watched_client_passes_for_the_client_that_it_is(tmp_path: Path) -> None:
+    """Frameworks ask ``isinstance(client, AsyncOpenAI)`` before they take one."""
+    assert isinstance(Recorder(tmp_path / "run.jsonl").watch(Client([])), Client)
