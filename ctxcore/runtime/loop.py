@@ -10,7 +10,7 @@ from typing import Literal
 
 from ctxcore.counted import count
 from ctxcore.errors import ContextBudgetError, InputError
-from ctxcore.runtime.models import ChatMessage, Model, ToolDefinition
+from ctxcore.runtime.models import ChatMessage, HasSession, Model, ToolDefinition
 from ctxcore.runtime.tools import Outcome, Tool, being_cancelled, times_cancelled
 from ctxcore.sizes.characters import canonical_json
 
@@ -81,6 +81,7 @@ async def run_agent(
     on_call: OnCall | None = None,
     max_tool_calls: int | None = None,
     on_tool: OnTool | None = None,
+    memory: HasSession | None = None,
 ) -> RunResult:
     """Ask the model and run its tools until it answers without calling one.
 
@@ -97,6 +98,8 @@ async def run_agent(
         on_call: Told of every request that was sent; its own faults do raise.
         max_tool_calls: Tool calls at most; those beyond get a failure and the run ends.
         on_tool: Told of every tool call; its own faults do raise.
+        memory: A ``Memory``, or a session of one: keeps every message, and gives every request what it remembers. A ``BudgetedModel`` counts that
+            against its budget.
 
     Raises:
         InputError: Two tools of one name, fewer than one turn, or fewer than no tool call.
@@ -105,7 +108,7 @@ async def run_agent(
         raise InputError(f"max_turns is {max_turns}: a run needs at least 1.")
     if max_tool_calls is not None and max_tool_calls < 0:
         raise InputError(f"max_tool_calls is {max_tool_calls}: give at least 0.")
-    run = _Run(model, messages, tools, tool_timeout_s, on_call, on_tool)
+    run = _Run(model, messages, tools, tool_timeout_s, on_call, on_tool, memory)
     try:
         async with asyncio.timeout(timeout_s) as deadline:
             return run.result(*await run.turns(max_turns, max_tool_calls, deadline))
@@ -142,7 +145,10 @@ class _Run:
         tool_timeout_s: float | None,
         on_call: OnCall | None,
         on_tool: OnTool | None,
+        memory: HasSession | None,
     ) -> None:
+        self.memory = None if memory is None else memory.session()
+        model = model if self.memory is None else self.memory.around(model)
         self.model, self.tool_timeout_s, self.on_call, self.on_tool = model, tool_timeout_s, on_call, on_tool
         self.messages = deepcopy(list(messages))
         self.tools = {tool.name: tool for tool in tools}
@@ -153,6 +159,12 @@ class _Run:
         self.cancelled_before = times_cancelled()
         self.waiting: list[ChatMessage] = []
         self.tool_runs: list[ToolRun] = []
+        self.note(*self.messages)
+
+    def note(self, *messages: ChatMessage) -> None:
+        """Let the memory keep messages of the conversation."""
+        if self.memory is not None:
+            self.memory.note(messages)
 
     async def turns(self, max_turns: int, max_tool_calls: int | None, deadline: asyncio.Timeout) -> tuple[Status, str]:
         """How the conversation ends, and why it did not complete."""
@@ -160,6 +172,7 @@ class _Run:
             await asyncio.sleep(0)  # a model and tools that never wait would let no deadline come
             reply = await self.ask()
             self.messages.append(reply)
+            self.note(reply)
             self.waiting = list(reply.get("tool_calls") or [])
             asked = bool(self.waiting)
             self.go_on(deadline)
@@ -220,6 +233,7 @@ class _Run:
         """Give the first waiting call its result."""
         call = self.waiting.pop(0)
         self.messages.append({"role": "tool", "tool_call_id": call["id"], "content": outcome.content})
+        self.note(self.messages[-1])
         function = call["function"]
         run = ToolRun(
             call_id=call["id"],

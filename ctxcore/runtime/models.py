@@ -43,6 +43,26 @@ class Model(Protocol):
         ...
 
 
+class Remembers(Protocol):
+    """The memory of one conversation; see ``memory.MemorySession``."""
+
+    def around(self, model: Model) -> Model:
+        """The model, its requests put together with what is remembered."""
+        ...
+
+    def note(self, messages: Sequence[ChatMessage]) -> None:
+        """Keep messages of the conversation."""
+        ...
+
+
+class HasSession(Protocol):
+    """A memory, or the session of one."""
+
+    def session(self) -> Remembers:
+        """The memory of one conversation."""
+        ...
+
+
 Reply = ChatMessage | Callable[[list[ChatMessage], list[ToolDefinition]], ChatMessage]
 """A message, or a function that makes one from the request."""
 

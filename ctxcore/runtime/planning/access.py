@@ -13,6 +13,7 @@ from ctxcore.errors import ContextBudgetError
 from ctxcore.fitting import FitReport
 from ctxcore.runtime.budgeted import BudgetedModel
 from ctxcore.runtime.loop import RunResult, Status, run_agent, stop_cancelling
+from ctxcore.runtime.memory.memory import WRITTEN, MemorySession
 from ctxcore.runtime.models import ChatMessage, Model, ToolDefinition
 from ctxcore.runtime.planning.proposals import BadProposal
 from ctxcore.runtime.planning.values import ErrorKind
@@ -47,8 +48,8 @@ class Access:
         reports: What fitting did to each.
     """
 
-    def __init__(self, planner: Planner) -> None:
-        self._planner = planner
+    def __init__(self, planner: Planner, goal: str) -> None:
+        self._planner, self._goal, self._run = planner, goal, ""
         self._journal = planner.recorder.run() if planner.recorder else None
         self._cancelled_before = times_cancelled()
         self.deadline: asyncio.Timeout | None = None
@@ -74,6 +75,18 @@ class Access:
         self.reports.append(report)
         self.tell("report", **asdict(report))
 
+    def memory(self, conversation: str, words: str) -> MemorySession | None:
+        """The memory of one conversation; None where the planner has none.
+
+        Args:
+            conversation: Its place in the run.
+            words: What is looked up for it.
+        """
+        if self._planner.memory is None:
+            return None
+        self._run = self._run or self._planner.memory.next_name("run")
+        return self._planner.memory.session(f"{self._run} {conversation}", words=words, given=WRITTEN, tell=self.tell)
+
     async def ask(self, conversation: str, request: str) -> str:
         """The text of one reply without tools.
 
@@ -83,7 +96,8 @@ class Access:
             Ended: The request does not fit, or the run is over.
         """
         messages = [{"role": "system", "content": self._planner.system}, {"role": "user", "content": request}]
-        result = await run_agent(self.model(conversation, request), messages, max_turns=1)
+        memory = self.memory(conversation, self._goal)
+        result = await run_agent(self.model(conversation, request), messages, max_turns=1, memory=memory)
         self.go_on(result)
         if result.status == "failed":
             raise NoAnswer(result.reason) from result.cause
@@ -119,8 +133,12 @@ class Access:
 class _Limited:
     """Lets no request of the run through once all were made; outside the budget, so that a report is always of a request that was sent."""
 
-    def __init__(self, model: Model, access: Access, most: int) -> None:
+    def __init__(self, model: BudgetedModel, access: Access, most: int) -> None:
         self._model, self._access, self._most = model, access, most
+
+    def remembering(self, memory: MemorySession) -> _Limited:
+        """The same with a memory inside, where the budget counts what it adds."""
+        return _Limited(self._model.remembering(memory), self._access, self._most)
 
     async def complete(self, messages: list[ChatMessage], tools: list[ToolDefinition]) -> ChatMessage:
         if self._access.calls >= self._most:

@@ -49,6 +49,7 @@ class Attempt:
             tool_timeout_s=limits.tool_s,
             max_tool_calls=limits.step_tool_calls,
             on_tool=self.take,
+            memory=progress.access.memory(self.place, f"{self.step.title}\n{self.step.criteria}"),
         )
         self.keep(result, range(first_call, progress.access.calls))
         progress.look_for_drift(self.step)

@@ -14,6 +14,7 @@ from ctxcore.errors import InputError
 from ctxcore.policies import Policy, make_policy
 from ctxcore.policies.strict import check_limit
 from ctxcore.runtime.loop import ToolRun
+from ctxcore.runtime.memory.memory import Memory
 from ctxcore.runtime.models import Model
 from ctxcore.runtime.planning.execution import Execution
 from ctxcore.runtime.planning.gates import Acceptance, is_unexpected, resolves
@@ -25,7 +26,8 @@ from ctxcore.runtime.task_state import Hook, record_outcome
 from ctxcore.runtime.tools import Tool
 
 OnEvent = Callable[[str, Mapping[str, Any]], None]
-"""Gets a stable word and its facts: ``plan``, ``step_started``, ``tool``, ``report``, ``step_ended``, ``checkpoint``, ``revision``, ``run_ended``."""
+"""Gets a stable word and its facts: ``plan``, ``step_started``, ``tool``, ``report``, ``step_ended``, ``checkpoint``, ``revision``, ``run_ended``;
+with a memory also ``memory_item`` and ``memory``."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,6 +61,8 @@ class Planner:
     """Whether a tool's outcome calls for a checkpoint."""
     resolves: Callable[[ToolRun, ToolRun], bool] = resolves
     """Whether a later success makes up for a failure."""
+    memory: Memory | None = None
+    """Keeps every message of the run, and gives each step the core facts and what shares words with its title and criteria."""
     recorder: Recorder | None = None
     """Writes requests, replies, reports and what happens to the plan."""
     on_event: OnEvent | None = None

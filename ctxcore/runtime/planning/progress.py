@@ -27,7 +27,7 @@ class Progress:
         self.ledger = Ledger(planner.clock)
         self.state = TaskState(goal=goal)
         self.tools = {tool.name: tool for tool in planner.tools}
-        self.access = Access(planner)
+        self.access = Access(planner, goal)
         self.outcomes: list[ToolOutcome] = []
         self.findings: list[PlanFinding] = []
         self.revisions: list[PlanRevision] = []
