@@ -90,24 +90,28 @@ class Memory:
         """
         return f"{word} {len(self.episodic) + 1}.{next(self._names)}"
 
-    def session(self, name: str = "", *, words: str = "", given: str = "", tell: Tell | None = None) -> MemorySession:
+    def session(
+        self, name: str = "", *, words: str = "", given: str = "", known: int = 0, tell: Tell | None = None, told: set[str] | None = None
+    ) -> MemorySession:
         """The memory of one conversation.
 
         Args:
             name: Unique in the memory; ``next_name`` if left out.
             words: What is looked up for each request; the words of its task if left out.
             given: Kind of the messages that the conversation begins with; their roles if left out.
+            known: Messages at its beginning that the memory has already, where a conversation goes on.
             tell: Told what is stored and what becomes of it, for example ``RunRecorder.event``.
+            told: Ids of items that were told already, shared by the conversations of a run; added to.
         """
-        return MemorySession(self, name or self.next_name("conversation"), words, given, tell)
+        return MemorySession(self, name or self.next_name("conversation"), words, given, known, tell, set() if told is None else told)
 
 
 class MemorySession:
     """What a memory does in one conversation."""
 
-    def __init__(self, memory: Memory, name: str, words: str, given: str, tell: Tell | None) -> None:
-        self._memory, self._name, self._words, self._given, self._tell = memory, name, words, given, tell
-        self._begun = False
+    def __init__(self, memory: Memory, name: str, words: str, given: str, known: int, tell: Tell | None, told: set[str]) -> None:
+        self._memory, self._name, self._words, self._given, self._known, self._tell = memory, name, words, given, known, tell
+        self._items, self._begun = told, False
 
     def session(self) -> MemorySession:
         """Itself: a loop takes a memory or one of its sessions."""
@@ -120,13 +124,15 @@ class MemorySession:
 
     def note(self, messages: Sequence[ChatMessage]) -> None:
         """Keep messages of the conversation; system messages are rules, nothing that happened."""
+        if not self._begun:
+            self._tell_stored()
         begins, self._begun = not self._begun, True
-        for message in messages:
+        for message in messages[self._known if begins else 0 :]:
             if message.get("role") in ("system", "developer"):
                 continue
             kind = self._given if begins and self._given else str(message.get("role"))
             episode = self._memory.episodic.append(said(message), kind=kind, run=self._name)
-            self._told("memory_item", Item.of_episode(episode).as_json())
+            self._tell_item(Item.of_episode(episode))
 
     def assemble(self, messages: Sequence[ChatMessage]) -> Assembled:
         """A request with the core facts in its task and what was retrieved before its history."""
@@ -144,6 +150,17 @@ class MemorySession:
         )
         self._told("memory", sight.as_json())
         return sight
+
+    def _tell_stored(self) -> None:
+        """What was in the memory before, so that a record of this run says what could be retrieved."""
+        if self._tell is not None:
+            for item in (*map(Item.of_fact, self._memory.semantic.all()), *map(Item.of_episode, self._memory.episodic.all())):
+                self._tell_item(item)
+
+    def _tell_item(self, item: Item) -> None:
+        if item.id not in self._items:
+            self._items.add(item.id)
+            self._told("memory_item", item.as_json())
 
     def _told(self, event: str, facts: dict[str, Any]) -> None:
         if self._tell is not None:

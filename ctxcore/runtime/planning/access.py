@@ -50,6 +50,7 @@ class Access:
 
     def __init__(self, planner: Planner, goal: str) -> None:
         self._planner, self._goal, self._run = planner, goal, ""
+        self._told: set[str] = set()
         self._journal = planner.recorder.run() if planner.recorder else None
         self._cancelled_before = times_cancelled()
         self.deadline: asyncio.Timeout | None = None
@@ -85,7 +86,7 @@ class Access:
         if self._planner.memory is None:
             return None
         self._run = self._run or self._planner.memory.next_name("run")
-        return self._planner.memory.session(f"{self._run} {conversation}", words=words, given=WRITTEN, tell=self.tell)
+        return self._planner.memory.session(f"{self._run} {conversation}", words=words, given=WRITTEN, tell=self.tell, told=self._told)
 
     async def ask(self, conversation: str, request: str) -> str:
         """The text of one reply without tools.

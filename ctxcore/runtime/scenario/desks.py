@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -13,8 +15,8 @@ from ctxcore.errors import InputError
 from ctxcore.runtime.demo.research_desk import ResearchDesk
 from ctxcore.runtime.demo.travel_desk import TravelDesk
 from ctxcore.runtime.demo.workshop import Workshop
-from ctxcore.runtime.scenario.form import ScriptedTool
-from ctxcore.runtime.tools import Tool
+from ctxcore.runtime.scenario.form import Fault, ScriptedTool
+from ctxcore.runtime.tools import Tool, is_async
 
 
 class ScriptedFailure(RuntimeError):
@@ -71,3 +73,33 @@ def _scripted(form: ScriptedTool) -> Tool:
         return value
 
     return Tool(name=form.name, description=form.description, parameters=form.parameters, function=answer)
+
+
+HANGS_S = 3600.0
+"""Seconds that a call hangs where no limit ends it."""
+
+
+def with_faults(tools: Sequence[Tool], faults: Sequence[Fault]) -> list[Tool]:
+    """The tools, of which some calls fail or hang: what they did is done, its result is lost.
+
+    Args:
+        tools: Of one run.
+        faults: What goes wrong.
+    """
+    return [_faulty(tool, mine) if (mine := [fault for fault in faults if fault.tool == tool.name]) else tool for tool in tools]
+
+
+def _faulty(tool: Tool, faults: Sequence[Fault]) -> Tool:
+    numbers = count(1)
+
+    async def answer(**arguments: Any) -> Any:
+        number = next(numbers)
+        result = await tool.function(**arguments) if is_async(tool.function) else await asyncio.to_thread(tool.function, **arguments)
+        for fault in faults:
+            if fault.call == number and fault.when == "failure":
+                raise ScriptedFailure(fault.error)
+            if fault.call == number:
+                await asyncio.sleep(HANGS_S)
+        return result
+
+    return replace(tool, function=answer)

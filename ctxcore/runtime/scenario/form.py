@@ -23,6 +23,10 @@ SHOWN_FAULTS = 3
 """Of a file that is refused."""
 
 
+Switch = Literal["failure", "timeout", "checkpoint"]
+"""What can be injected into a scenario that provides for it: a tool that fails, one that hangs, a reply that calls for a checkpoint."""
+
+
 class _Form(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -38,6 +42,12 @@ class Say(_Form):
     """Before the reply."""
     fault: str = ""
     """The model fails with these words instead."""
+    ids: tuple[str, ...] = ()
+    """Of the tool calls; counted over the scenario if left out."""
+    when: Switch | None = None
+    """Said only where this is switched on."""
+    unless: Switch | None = None
+    """Said only where this is not switched on."""
 
 
 class Turn(_Form):
@@ -62,6 +72,32 @@ class ScriptedTool(_Form):
     """One per call; the last one goes on for all later calls. A table with the one key ``error`` fails with its words."""
     wait_s: float = Field(default=0.0, ge=0, le=3600)
     """Before each result."""
+
+
+class Fault(_Form):
+    """What a switch does to a tool."""
+
+    when: Literal["failure", "timeout"]
+    """Switch. ``timeout`` lets the call hang until a time limit ends it."""
+    tool: str
+    """Its name."""
+    call: int = Field(default=1, ge=1)
+    """Which of its calls."""
+    error: str = "The connection was lost."
+    """Words of a failure."""
+
+
+class Remembered(_Form):
+    """A memory to begin with; every message of the run is added to it."""
+
+    core: dict[str, Any] = Field(default_factory=dict)
+    """Facts of every request."""
+    extended: dict[str, Any] = Field(default_factory=dict)
+    """Facts that are looked up."""
+    episodes: tuple[str, ...] = ()
+    """What happened before."""
+    limit: int = Field(default=3, ge=0, le=50)
+    """Items of each store that are retrieved for a request."""
 
 
 class Endpoint(_Form):
@@ -94,6 +130,14 @@ class _Scenario(_Form):
     """What fits requests to the budget."""
     endpoint: Endpoint | None = None
     """Asked instead of the script."""
+    fault: tuple[Fault, ...] = ()
+    """What may go wrong with tools."""
+    switches: tuple[Switch, ...] = ()
+    """What is injected."""
+    memory: Remembered | None = None
+    """Switches a memory on."""
+    pace_s: float = Field(default=0.0, ge=0, le=60)
+    """Before every scripted reply."""
 
 
 class ConversationScenario(_Scenario):
@@ -107,6 +151,8 @@ class ConversationScenario(_Scenario):
     """A line for each request, or the whole conversation as one request."""
     turn: tuple[Turn, ...] = Field(min_length=1)
     """In order."""
+    tool_s: float | None = Field(default=None, gt=0)
+    """Seconds for one tool call."""
 
 
 class Accept(_Form):

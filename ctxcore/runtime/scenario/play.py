@@ -2,39 +2,34 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from typing import Any
 
 from ctxcore.errors import InputError
 from ctxcore.fitting import FitReport
-from ctxcore.runtime.budgeted import BudgetedModel
 from ctxcore.runtime.endpoint import OpenAICompatibleModel
-from ctxcore.runtime.loop import RunResult, ToolRun, run_agent
-from ctxcore.runtime.models import ChatMessage, Model, ScriptEnded, ToolDefinition
+from ctxcore.runtime.loop import RunResult
+from ctxcore.runtime.memory.memory import Memory
+from ctxcore.runtime.models import ChatMessage, Model
 from ctxcore.runtime.planning.gates import Verdict, is_failure
 from ctxcore.runtime.planning.planner import OnEvent, Planner
 from ctxcore.runtime.planning.signals import Triggers
 from ctxcore.runtime.planning.values import Limits, PlanResult, PlanStep
 from ctxcore.runtime.recorder import Recorder
-from ctxcore.runtime.scenario.desks import open_desk
-from ctxcore.runtime.scenario.form import Accept, ConversationScenario, PlanScenario, Say, Scenario, call_of
+from ctxcore.runtime.scenario.conversation import Conversation
+from ctxcore.runtime.scenario.desks import open_desk, with_faults
+from ctxcore.runtime.scenario.form import Accept, ConversationScenario, PlanScenario, Remembered, Say, Scenario, call_of
+from ctxcore.runtime.scenario.script import Script
 from ctxcore.runtime.tools import Tool
-
-MOST_TURNS = 50
-"""Requests for one user message, where no longer script says so."""
 
 UNLIMITED_CHARS = 2**62
 """Stands for no budget."""
-
-
-class ScriptedFault(RuntimeError):
-    """The scripted model fails as its scenario says."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,13 +50,15 @@ class Played:
     """Of a conversation."""
 
 
-async def play(scenario: Scenario, record: str | Path | None = None, on_event: OnEvent | None = None) -> Played:
+async def play(scenario: Scenario, record: str | Path | None = None, on_event: OnEvent | None = None, *, model: Model | None = None) -> Played:
     """Run a scenario.
 
     Args:
         scenario: As read.
         record: File to record into, which must not be there yet; None records nothing.
-        on_event: Told what happens, as it happens: events of a planner; in a conversation each ``report`` and ``tool``.
+        on_event: Told what happens, as it happens: events of a planner; in a conversation each ``report`` and ``tool``; with a memory
+            ``memory_item`` and ``memory``.
+        model: Asked instead of the script or the endpoint that the scenario names.
 
     Raises:
         InputError: No such desk or policy, a call that is none, or a record that is there already.
@@ -70,10 +67,27 @@ async def play(scenario: Scenario, record: str | Path | None = None, on_event: O
     if record is not None and Path(record).exists():
         raise InputError(f"{record} is there already: give the record another name, or remove it.")
     recorder = None if record is None else Recorder(record, model=scenario.model, clock=_clock(scenario))
-    with open_desk(scenario.desk, scenario.tool) as tools:
+    faults = [fault for fault in scenario.fault if fault.when in scenario.switches]
+    with open_desk(scenario.desk, scenario.tool) as desk, open_memory(scenario.memory) as memory:
+        tools = with_faults(desk, faults)
         if isinstance(scenario, PlanScenario):
-            return await _play_plan(scenario, tools, recorder, on_event)
-        return await _play_conversation(scenario, tools, recorder, on_event or _nobody)
+            return await _play_plan(scenario, tools, recorder, on_event, memory, model)
+        return await _play_conversation(scenario, tools, recorder, on_event or _nobody, memory, model)
+
+
+@contextmanager
+def open_memory(form: Remembered | None) -> Iterator[Memory | None]:
+    """A memory with what the scenario puts into it; None where it has none."""
+    if form is None:
+        yield None
+        return
+    with Memory(limit=form.limit) as memory:
+        for core, facts in ((True, form.core), (False, form.extended)):
+            for key, value in facts.items():
+                memory.semantic.put(key, value, core=core)
+        for text in form.episodes:
+            memory.episodic.append(text)
+        yield memory
 
 
 def _clock(scenario: Scenario) -> Callable[[], float]:
@@ -95,36 +109,15 @@ def count_from(start: float, step: float) -> Callable[[], float]:
     return moments().__next__
 
 
-class _Script:
-    """Says what is written down, with ids that count over the whole scenario."""
-
-    def __init__(self, replies: Sequence[Say], ids: Iterator[int]) -> None:
-        self._replies, self._ids = iter(replies), ids
-
-    async def complete(self, _messages: list[ChatMessage], _tools: list[ToolDefinition]) -> ChatMessage:
-        said = next(self._replies, None)
-        if said is None:
-            raise ScriptEnded("The scenario has no reply left.")
-        await asyncio.sleep(said.wait_s)
-        if said.fault:
-            raise ScriptedFault(said.fault)
-        message: ChatMessage = {"role": "assistant", "content": said.text or None}
-        if said.calls:
-            message["tool_calls"] = [_call(line, next(self._ids)) for line in said.calls]
-        return message
-
-
-def _call(line: str, number: int) -> dict[str, Any]:
-    name, arguments = call_of(line)
-    return {"id": f"call_{number:04d}", "type": "function", "function": {"name": name, "arguments": arguments}}
-
-
-def _model(scenario: Scenario, replies: Sequence[Say], ids: Iterator[int]) -> Model:
+def _model(scenario: Scenario, script: Sequence[Say], ids: Iterator[int], given: Model | None) -> Model:
+    if given is not None:
+        return given
     if scenario.endpoint is None:
+        replies = [said for said in script if said.when in (None, *scenario.switches) and said.unless not in scenario.switches]
         for said in replies:
             for line in said.calls:
                 call_of(line)
-        return _Script(replies, ids)
+        return Script(replies, ids, scenario.pace_s)
     ends = scenario.endpoint
     return OpenAICompatibleModel(scenario.model, base_url=ends.base_url, timeout_s=ends.timeout_s, retries=ends.retries)
 
@@ -133,35 +126,18 @@ def _nobody(_event: str, _facts: Mapping[str, Any]) -> None:
     """Hears what nobody asked for."""
 
 
-async def _play_conversation(scenario: ConversationScenario, tools: Sequence[Tool], recorder: Recorder | None, tell: OnEvent) -> Played:
+async def _play_conversation(
+    scenario: ConversationScenario, tools: Sequence[Tool], recorder: Recorder | None, tell: OnEvent, memory: Memory | None, given: Model | None
+) -> Played:
+    talk = Conversation(scenario, tools, recorder, tell, memory)
     ids = count(1)
-    messages: list[ChatMessage] = [{"role": "system", "content": scenario.system}]
-    reports: list[FitReport] = []
-    calls = 0
-    result: RunResult | None = None
-
-    def note(report: FitReport) -> None:
-        reports.append(report)
-        tell("report", asdict(report))
-
-    def note_tool(run: ToolRun) -> None:
-        tell("tool", {"name": run.name, "ok": run.ok, "finished": run.finished})
-
     for turn in scenario.turn:
-        messages.append({"role": "user", "content": turn.user})
-        model = _model(scenario, turn.say, ids)
-        if recorder is not None and scenario.form == "requests":
-            model = recorder.wrap(model)
-        if scenario.budget is not None:
-            model = BudgetedModel(model, scenario.budget, turn.user, policy=scenario.policy, on_report=note)
-        result = await run_agent(model, messages, tools, max_turns=max(MOST_TURNS, len(turn.say)), on_tool=note_tool)
-        messages, calls = list(result.messages), calls + result.calls
+        result = await talk.take(turn, _model(scenario, turn.say, ids, given))
         if result.status != "complete":
             break
     if recorder is not None and scenario.form == "messages":
-        _write_whole(recorder.path, scenario, messages, tools)
-    status, reason = ("complete", "") if result is None else (result.status, result.reason)
-    return Played(status=status, reason=reason, calls=calls, reports=tuple(reports), messages=tuple(messages))
+        _write_whole(recorder.path, scenario, talk.messages, tools)
+    return Played(status=result.status, reason=result.reason, calls=talk.calls, reports=tuple(talk.reports), messages=tuple(talk.messages))
 
 
 def _write_whole(path: Path, scenario: ConversationScenario, messages: Sequence[ChatMessage], tools: Sequence[Tool]) -> None:
@@ -170,16 +146,19 @@ def _write_whole(path: Path, scenario: ConversationScenario, messages: Sequence[
     path.write_bytes((json.dumps(request, ensure_ascii=False, indent=1) + "\n").encode())
 
 
-async def _play_plan(scenario: PlanScenario, tools: Sequence[Tool], recorder: Recorder | None, on_event: OnEvent | None) -> Played:
+async def _play_plan(
+    scenario: PlanScenario, tools: Sequence[Tool], recorder: Recorder | None, on_event: OnEvent | None, memory: Memory | None, given: Model | None
+) -> Played:
     limits = Limits(**{key: value for key, value in scenario.limits.model_dump().items() if value is not None})
     planner = Planner(
-        model=_model(scenario, scenario.say, count(1)),
+        model=_model(scenario, scenario.say, count(1), given),
         accept=_acceptance(scenario.accept),
         tools=tools,
         max_characters=UNLIMITED_CHARS if scenario.budget is None else scenario.budget,
         policy=scenario.policy,
         limits=limits,
         triggers=Triggers(**scenario.triggers.model_dump()),
+        memory=memory,
         recorder=recorder,
         on_event=on_event,
     )
