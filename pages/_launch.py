@@ -25,6 +25,12 @@ CONFIG_FILES = (HERE.parent / ".streamlit" / "config.toml", HERE / "config.toml"
 FIRST_PORT, PORTS_TRIED = 8501, 50
 """Where the search for a free port begins, and how far it goes."""
 
+LOCAL = ("127.0.0.1", "localhost", "::1")
+"""Addresses at which nobody else reaches the server."""
+
+ENDPOINTS = "CTXSCOPE_ENDPOINTS"
+"""Environment variable that lets the page Lab ask real models: whoever types an address there makes this machine send requests to it."""
+
 START_SECONDS = 30
 """How long to wait for the server before the browser is not opened."""
 
@@ -63,6 +69,8 @@ def launch(*, port: int | None, browser: bool, tell: Callable[[str], None]) -> N
     chosen = _free_port(address, port)
     if browser and _has_screen():
         threading.Thread(target=_show, args=(address, chosen), daemon=True).start()
+    if address in LOCAL:  # one person on their own machine; an operator who set it to anything else is obeyed
+        os.environ.setdefault(ENDPOINTS, "1")
     tell(f"http://{address}:{chosen}/")
     st.App(HERE / "_shell.py").run(config={**options, **QUIET, "server.port": chosen})
 

@@ -13,6 +13,17 @@ from ctxcore.views.words import literal
 
 HERE = Path(__file__).resolve().parent
 
+SHOWS_SESSION = (
+    ("overview.py", "Overview", ":material/dashboard:"),
+    ("calls.py", "Calls", ":material/stacked_bar_chart:"),
+    ("dropped.py", "Dropped units", ":material/content_cut:"),
+    ("differences.py", "Differences", ":material/difference:"),
+    ("compare.py", "Compare", ":material/balance:"),
+    ("plan.py", "Plan", ":material/checklist:"),
+    ("state.py", "State", ":material/history:"),
+)
+"""File, title and icon of the pages about one session."""
+
 
 def address_text() -> str:
     """The visit as a query string, with its question mark, for a chart that writes it into the address."""
@@ -34,3 +45,11 @@ def open_call(call: int) -> None:
     """Go to the page Calls with this call picked; for a selection in a table or figure (not in a callback)."""
     go(call=call)
     st.switch_page(str(HERE / "calls.py"), query_params=link().query())
+
+
+def page_links() -> None:
+    """Links to the pages that show a session, with the visit as it is."""
+    query = {"session": default_session(), **link().query()}
+    with st.container(horizontal=True):
+        for file, title, icon in SHOWS_SESSION:
+            st.page_link(str(HERE / file), label=title, icon=icon, query_params=query)

@@ -7,6 +7,8 @@ from pathlib import Path
 import _ui
 import streamlit as st
 from _controls import begin_page
+from _lab_runs import take_finished
+from _links import SHOWS_SESSION
 from _sessions import default_session, session_choices, session_key, uploaded_sessions
 from _uploads import add_new, drop_removed
 from _visit import adopt_address, go, link, uploads, write_address
@@ -16,16 +18,12 @@ from ctxcore.views.words import literal, thread_title
 
 HERE = Path(__file__).resolve().parent
 
-PAGES = (
-    ("overview.py", "Overview", ":material/dashboard:"),
-    ("calls.py", "Calls", ":material/stacked_bar_chart:"),
-    ("dropped.py", "Dropped units", ":material/content_cut:"),
-    ("differences.py", "Differences", ":material/difference:"),
-    ("compare.py", "Compare", ":material/balance:"),
-    ("plan.py", "Plan", ":material/checklist:"),
-    ("state.py", "State", ":material/history:"),
-)
+PAGES = (*SHOWS_SESSION, ("lab.py", "Lab", ":material/science:"))
 """File, title and icon of each page, first page first; a page whose file is not there is not listed."""
+
+
+LAB = "lab"
+"""Address of the page on which a finished run is shown at once; on another page nothing jumps."""
 
 
 def main() -> None:
@@ -39,6 +37,9 @@ def main() -> None:
     ]
     page = st.navigation(pages, position="top")
     begin_page(page.url_path)
+    finished = take_finished()
+    if finished and page.url_path == LAB:
+        go(session=finished, thread="", call=None)
     with st.sidebar:
         st.markdown("**ctxscope** · what each model call received")
         _uploader()

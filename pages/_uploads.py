@@ -38,7 +38,7 @@ class File(Protocol):
 def drop_removed(files: Sequence[File]) -> frozenset[str]:
     """Forget the files that the visitor removed, and what was read together with them; digests of the sessions that are open no more."""
     known = uploads()
-    removed = set(known) - {file.file_id for file in files}
+    removed = {file_id for file_id, upload in known.items() if not upload.made} - {file.file_id for file in files}
     removed |= {mate for file_id in removed for mate in known[file_id].group}
     gone = {session.digest for file_id in removed if file_id in known for session in known.pop(file_id).sessions}
     return frozenset(gone - {session.digest for upload in known.values() for session in upload.sessions})

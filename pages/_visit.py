@@ -63,6 +63,8 @@ class Upload:
     """One sentence, or empty."""
     details: tuple[str, ...] = ()
     """What else there is to say of the error, one line each."""
+    made: bool = False
+    """Recorded on the page Lab: no file of the uploader."""
     group: tuple[str, ...] = ()
     """Uploader ids of the files that were read together with it, itself included; empty for a file by itself."""
 

@@ -109,6 +109,7 @@ class LiveRun:
                 self._error = f"The record cannot be written: {error.strerror or error}."
             finally:
                 self._record = path.read_bytes() if path.is_file() else b""
+                self._model = None  # it may hold a key
 
     async def _play(self, path: Path) -> Played:
         loop = asyncio.get_running_loop()
