@@ -50,6 +50,5 @@ def open_call(call: int) -> None:
 def page_links() -> None:
     """Links to the pages that show a session, with the visit as it is."""
     query = {"session": default_session(), **link().query()}
-    with st.container(horizontal=True):
-        for file, title, icon in SHOWS_SESSION:
-            st.page_link(str(HERE / file), label=title, icon=icon, query_params=query)
+    for file, title, icon in SHOWS_SESSION:
+        st.page_link(str(HERE / file), label=title, icon=icon, query_params=query)

@@ -55,14 +55,14 @@ BUDGETS = tuple(range(500, 12_001, 100))
 HAPPENED_COLUMNS = {
     "after": Column(label="After request", number=True),
     "what": Column(label="What"),
-    "words": Column(label="", wide=True),
+    "words": Column(label="", wide=True, main=True),
 }
 """How the table of what happened is shown."""
 
 MEMORY_COLUMNS = {
     "here": Column(label="In this request"),
     "layer": Column(label="Layer", help="core: in every task; extended: looked up by the step's words; episodic: what happened"),
-    "text": Column(label="What is stored", wide=True),
+    "text": Column(label="What is stored", wide=True, main=True),
     "retrieved": Column(label="Retrieved", number=True, help="Requests it was put into before the budget decided"),
     "seen": Column(label="Seen", number=True, help="Requests in which the model received it whole"),
     "item": Column(label="Item", tail=True),
@@ -106,14 +106,15 @@ def _controls(goes_on: bool) -> None:
 
 def _model_controls() -> None:
     allowed = endpoints_allowed(os.environ)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(horizontal=True):
         asked = st.segmented_control("Model", ["script", "endpoint"], default="script", key=ASKED, format_func=_model_title, disabled=not allowed)
         if asked != "endpoint" or not allowed:
             st.slider("Seconds before each reply", 0.0, 2.0, 0.5, 0.1, key=PACE, width=260)
     if not allowed:
         st.caption(
-            f"This server plays scripted models only. `ctxscope open` on your own machine asks any OpenAI-compatible endpoint. Where others reach "
-            f"the server, an address typed here would let them send requests from inside its network: its operator can allow that with `{VARIABLE}=1`."
+            f"This server plays scripted models only. `ctxscope open` on your own machine asks any OpenAI-compatible endpoint. Where others "
+            f"reach the server, an address typed here would let them send requests from inside its network: its operator can allow that with "
+            f"`{VARIABLE}=1`."
         )
     elif asked == "endpoint":
         with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -166,15 +167,20 @@ def _live(started: Started) -> None:
         st.error(words)
     else:
         st.markdown(words)
-    report(live_facts(view), (requests_table(view.events),) if requests_made(view.events) else (), key="lab_requests")
     if view.done and started.digest:
-        st.markdown(f"Its recording is open as **{literal(started.name)}**. Look at it on any page:")
+        _opened(started.name, view.record)
+    report(live_facts(view), (requests_table(view.events),) if requests_made(view.events) else (), key="lab_requests")
+    _details(view.events, done=view.done)
+
+
+def _opened(name: str, record: bytes) -> None:
+    st.markdown(f"Its recording is open as **{literal(name)}**. Look at it on any page:")
+    with st.container(horizontal=True, vertical_alignment="center"):
         page_links()
-        st.download_button("Download the recording", view.record, started.name.replace(" ", "-").replace(",", ""), key="lab_save", on_click="ignore")
-    _details(view.events)
+        st.download_button("Download", record, name.replace(" ", "-").replace(",", ""), key="lab_save", icon=":material/download:", on_click="ignore")
 
 
-def _details(events: tuple[LiveEvent, ...]) -> None:
+def _details(events: tuple[LiveEvent, ...], *, done: bool) -> None:
     happened = happened_frame(events)
     if not happened.empty:
         st.subheader("What happened", anchor=False)
@@ -182,7 +188,7 @@ def _details(events: tuple[LiveEvent, ...]) -> None:
     made = requests_made(events)
     if has_memory(events) and made:
         st.subheader("Stored, retrieved, seen", anchor=False)
-        asked = _request_box(made)
+        asked = _request_box(made) if done else made - 1  # a box whose bounds grow under the hand would jump
         note = "Nothing leaves a store because it left a request. Items that came in later are not listed."
         rows_table(memory_frame(events, asked), MEMORY_COLUMNS, key="lab_items", note=note, height=420)
 
@@ -212,7 +218,7 @@ def _of_open_session() -> None:
     st.subheader("The open recording", anchor=False)
     if requests_made(events):
         report((), (requests_table(events),), key="lab_recorded")
-    _details(events)
+    _details(events, done=True)
 
 
 main()

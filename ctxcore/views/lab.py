@@ -67,9 +67,8 @@ def _names(facts: Mapping[str, Any], key: str) -> tuple[str, ...]:
 def _requests(events: Sequence[LiveEvent]) -> list[_Request]:
     """One entry per report, with where in the run its request belongs."""
     found: list[_Request] = []
-    where, memory, planned = "", {}, any(event.event == "run_started" for event in events)
-    if planned:
-        where = "plan"
+    where = "plan" if any(event.event == "run_started" for event in events) else ""
+    memory: Mapping[str, Any] = {}
     for event in events:
         if event.event == "step_started":
             where = f"step {_word(event.facts, 'step')}"
@@ -87,9 +86,9 @@ def requests_table(events: Sequence[LiveEvent]) -> PartsTable:
     """Every request with its size before and after the budget, and what its memory gave; in order."""
     found = _requests(events)
     remembers = any(request.memory for request in found)
-    columns: tuple[str, ...] = ("Request", "before", "after", "limit", "messages dropped", "exchanges dropped")
+    columns: tuple[str, ...] = ("Request", "before", "after", "limit", "dropped", "exchanges")
     rows = tuple(_row(place, request, remembers) for place, request in enumerate(found))
-    note = "In characters; the striped part of a bar was not sent."
+    note = "In characters; the striped part of a bar was not sent. Dropped: messages, and how many exchanges went with them."
     if remembers:
         columns = (*columns, "stored", "retrieved", "seen")
         note = f"{note} Memory: items stored, retrieved for the request, seen by the model."
@@ -208,9 +207,7 @@ def live_facts(view: LiveView) -> tuple[Fact, ...]:
     failed = sum(facts.get("ok") is not True for facts in tools)
     largest = max((_whole(report, "after") for report in reports), default=0)
     return (
-        Fact(name="Run", value=status_word(view)),
-        Fact(name="Requests", value=number(len(reports))),
-        Fact(name="Trimmed", value=number(trimmed)),
+        Fact(name="Requests", value=f"{number(len(reports))}, trimmed {number(trimmed)}"),
         Fact(name="Largest sent", value=f"{number(largest)} chars", basis="exact"),
         Fact(name="Tool calls", value=f"{number(len(tools))}, failed {number(failed)}" if failed else number(len(tools))),
     )

@@ -47,7 +47,7 @@ function line(root, data, row, place) {
   const node = element("tr", place === data.chosen ? "chosen" : "");
   data.columns.forEach((column, index) => {
     const value = row[index], shown = value === null ? "" : column.number ? grouped(value) : String(value);
-    const cell = node.appendChild(element("td", column.number ? "number" : ["wide", "tail", "marked", "whole"].filter((kind) => column[kind]).join(" ")));
+    const cell = node.appendChild(element("td", column.number ? "number" : ["wide", "tail", "marked", "whole", "main"].filter((kind) => column[kind]).join(" ")));
     if (!column.number) cell.title = shown;
     let host = cell;
     if (index === 0 && data.pick) {

@@ -26,6 +26,8 @@ class Column:
     """Right-aligned, with thousands separators."""
     wide: bool = False
     """May take more room."""
+    main: bool = False
+    """Beside ``wide``: takes all the room that the others leave."""
     tail: bool = False
     """Where it is too long, its end is shown, as paths want it."""
     optional: bool = False
