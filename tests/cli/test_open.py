@@ -15,6 +15,7 @@ import urllib.error
 import urllib.request
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -130,3 +131,19 @@ def test_it_serves_until_it_is_stopped(tmp_path) -> None:
         "Only this machine can reach it. Stop it with Ctrl+C.",
     ]
     assert "streamlit" not in (told + complaints).lower(), "the dashboard is told in our words"
+
+
+@pytest.mark.parametrize(
+    ("address", "before", "after"),
+    [("127.0.0.1", None, "1"), ("127.0.0.1", "0", "0"), ("0.0.0.0", None, None), ("0.0.0.0", "1", "1")],  # noqa: S104 - bound by nobody here
+)
+def test_endpoints_may_be_asked_only_where_nobody_else_reaches_the_server(launcher, monkeypatch, address, before, after) -> None:
+    """Whoever types an address on the page Lab makes the server send requests to it."""
+    monkeypatch.setenv("CTXSCOPE_ENDPOINTS", before or "")
+    if before is None:
+        monkeypatch.delenv("CTXSCOPE_ENDPOINTS")
+    monkeypatch.setattr(launcher, "settings", lambda: {"server.address": address})
+    monkeypatch.setattr(launcher, "_free_port", lambda _address, _port: 8639)
+    monkeypatch.setattr(launcher.st, "App", lambda _path: SimpleNamespace(run=lambda **_: None))
+    launcher.launch(port=None, browser=False, tell=lambda _: None)
+    assert os.environ.get("CTXSCOPE_ENDPOINTS") == after
