@@ -63,9 +63,9 @@ def test_a_command_line_example_works(line, tmp_path, monkeypatch, capsys) -> No
     assert main(shlex.split(line)[1:]) == 0, capsys.readouterr().err
 
 
-def test_the_library_example_prints_what_it_says(monkeypatch) -> None:
+@pytest.mark.parametrize("number", [i for i, (language, _) in enumerate(BLOCKS) if language == "python"])
+def test_a_library_example_prints_what_it_says(number, monkeypatch) -> None:
     monkeypatch.chdir(ROOT)
-    number = next(i for i, (language, _) in enumerate(BLOCKS) if language == "python")
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         exec(compile(BLOCKS[number][1], "README.md", "exec"), {})  # noqa: S102 - our own example
