@@ -70,7 +70,7 @@ def test_the_published_demo_runs_to_its_end_and_opens_on_the_other_pages(start: 
     ]
     assert "Complete after 4 requests." in words(at)
     assert at.selectbox(key="session_select").options[0] == "Published demo, run 1.jsonl"
-    for page in ("overview", "calls", "dropped", "compare", "plan", "state"):
+    for page in ("overview", "calls", "dropped", "differences", "compare", "plan", "state"):
         at.switch_page(_page(page)).run()
         assert not at.exception, at.exception
         assert at.title[0].value != "Lab"
