@@ -1,0 +1,92 @@
+"""All findings of a session as a list that a person can go through before anything leaves the machine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from ctxcore.model import Media, Message, Session, Text, ToolCall
+from ctxcore.redaction.replacing import Redactor, plain, sample, unescaped
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One value that may have to be hidden."""
+
+    placeholder: str
+    """What stands in its place, without brackets; its id in the list."""
+    kind: str
+    """What it looks like."""
+    sample: str
+    """Masked."""
+    count: int
+    """How often a rule named it, in texts that the session holds once."""
+    place: str
+    """Where it stands first."""
+    sure: bool
+    """Hidden unless somebody says otherwise."""
+
+
+def findings(session: Session, redactor: Redactor | None = None) -> tuple[Finding, ...]:
+    """Secrets and personal data in all texts of a session, in order of first sight.
+
+    Args:
+        session: As read.
+        redactor: Learns every value; afterwards it replaces them the same way everywhere.
+    """
+    known = redactor if redactor is not None else Redactor()
+    found: dict[str, Finding] = {}
+    for place, text in session_texts(session):
+        for span, name in known.learn(text):
+            before = found.get(name)
+            if before is not None:
+                found[name] = replace(before, count=before.count + 1)
+                continue
+            value = unescaped(text[span.start : span.stop])
+            rule = known.rules[name]
+            found[name] = Finding(placeholder=name, kind=rule.kind, sample=sample(value, rule), count=1, place=place, sure=rule.sure)
+    return tuple(found.values())
+
+
+def session_texts(session: Session) -> Iterator[tuple[str, str]]:
+    """Every text of a session once, with the place where it stands."""
+    yield "name of the file", session.name
+    for thread in session.threads:
+        yield f"title of thread {thread.id}", f"{thread.id}\n{thread.title}"
+        for number, message in enumerate(thread.messages):
+            for text in message_texts(message):
+                yield f"message {number:,} ({message.role}) {message.source}".strip(), text
+        for number, tools in enumerate(thread.tool_sets):
+            yield f"tool definitions {number}", plain(list(tools))
+        for event in thread.events:
+            yield f"event before call {event.call:,}", event.note
+        for entry in thread.journal:
+            yield f"journal {entry.source}", plain(dict(entry.facts))
+    for problem in session.problems:
+        yield f"problem {problem.source}", f"{problem.what}\n{problem.excerpt}"
+    for note in session.notes:
+        yield "note", note
+
+
+def message_texts(message: Message) -> Iterator[str]:
+    """Texts of a message part by part; neighbouring plain texts once more as one, since a value may be split between them."""
+    run: list[str] = []
+    for part in message.parts:
+        if isinstance(part, Text):
+            run.append(part.text)
+            continue
+        yield from _joined(run)
+        run = []
+        match part:
+            case ToolCall():
+                yield f"{part.name}\n{part.arguments}"
+            case Media():
+                pass
+            case _:
+                yield part.text
+    yield from _joined(run)
+
+
+def _joined(texts: list[str]) -> Iterator[str]:
+    if texts:
+        yield "".join(texts)

@@ -1,0 +1,1 @@
+"""What is found and hidden, held to a labelled set."""

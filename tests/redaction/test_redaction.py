@@ -1,0 +1,126 @@
+"""Secrets and personal data are found, and replaced the same way wherever they stand."""
+
+from __future__ import annotations
+
+import json
+import time
+
+import pytest
+
+from ctxcore import read_session
+from ctxcore.redaction import Redactor, find, findings
+from tests.redaction.labelled import NEGATIVE, POSITIVE, unmarked
+from tests.redaction.score import score
+from tests.views.test_masking import CASES
+
+PASSWORD = "correct-horse-" + "battery"
+MAIL = "ann.lee@example.invalid"
+
+
+def test_the_labelled_set_is_found_and_little_else() -> None:
+    assert sum(map(len, POSITIVE.values())) >= 60
+    assert len(POSITIVE) >= 12
+    assert len(NEGATIVE) >= 60
+    result = score()
+    assert result.recall >= 0.97, result.missed
+    assert result.precision >= 0.97, result.wrong
+
+
+@pytest.mark.parametrize("text", [unmarked(text)[0] for texts in POSITIVE.values() for text in texts])
+def test_no_part_of_a_secret_is_left_and_a_second_time_changes_nothing(text: str) -> None:
+    once = Redactor().redacted(text)
+    assert once != text
+    again = Redactor().redacted(once)
+    assert again == once
+
+
+def test_the_same_value_gets_the_same_placeholder_in_every_escape() -> None:
+    """Also where nothing announces it, and inside JSON inside JSON."""
+    value = 'pa"ss/wörd\\x1'
+    redactor = Redactor()
+    redactor.placeholders[value], redactor.rules["secret-1"] = "secret-1", find(f"DB_PASSWORD={PASSWORD}")[0].rule
+    once, twice = json.dumps(value), json.dumps(json.dumps(value))
+    for text in (value, once[1:-1], twice[3:-3], json.dumps(value, ensure_ascii=False)[1:-1]):
+        assert redactor.redacted(f"before {text} after") == "before [secret-1] after"
+
+
+def test_a_secret_found_behind_its_name_goes_from_bare_places_too() -> None:
+    redactor = Redactor()
+    redactor.learn(f"DB_PASSWORD={PASSWORD}")
+    assert redactor.redacted(f"I typed {PASSWORD} and it worked") == "I typed [secret-1] and it worked"
+    assert redactor.redacted(f"mail {MAIL}, again {MAIL}") == "mail [email-1], again [email-1]"
+    assert redactor.redacted(MAIL.replace("@", "\\u0040")) == "[email-1]"
+
+
+def test_a_secret_split_between_neighbouring_texts_goes_whole() -> None:
+    redactor = Redactor()
+    assert redactor.together([f"DB_PASSWORD={PASSWORD[:9]}", f"{PASSWORD[9:]} is set", " and more"]) == [
+        "DB_PASSWORD=[secret-1]",
+        " is set",
+        " and more",
+    ]
+    assert redactor.together(["a", "nn.lee@exam", "ple.inva", "lid!"]) == ["[email-1]", "", "", "!"]
+
+
+def test_json_is_redacted_in_values_and_names() -> None:
+    value = {"api_key": "abcd1234efgh", "list": [MAIL, 3, None], MAIL: True, "args": json.dumps({"password": PASSWORD})}
+    done = Redactor().redacted_json(value)
+    assert done["api_key"] == "[secret-1]"
+    assert done["list"] == ["[email-1]", 3, None]
+    assert done["[email-1]"] is True
+    assert json.loads(done["args"]) == {"password": "[secret-2]"}
+
+
+def test_findings_are_listed_for_review_and_can_be_left() -> None:
+    """Cases VIEW-06 and VIEW-09: four each, none of the order numbers and counts, and no value in the list."""
+    for name, count in (("VIEW-06.json", 4), ("VIEW-09.json", 4)):
+        session = read_session(CASES / name)
+        redactor = Redactor()
+        found = [one for one in findings(session, redactor) if one.sure]
+        assert len(found) == count
+        listed = " ".join(one.sample for one in found)
+        assert not any(value in listed for value in redactor.placeholders)
+        assert all(one.count >= 1 and "message" in one.place for one in found)
+    redactor.leave = frozenset([found[0].placeholder])
+    text = session.threads[0].messages[0].text
+    first, second, *_ = redactor.placeholders
+    assert first in redactor.redacted(text)
+    assert second not in redactor.redacted(text)
+
+
+def test_an_unsure_kind_is_listed_but_stays_unless_it_is_taken() -> None:
+    redactor = Redactor()
+    assert redactor.redacted("host 10.20.30.40") == "host 10.20.30.40"
+    redactor.take = frozenset(["ip-1"])
+    assert redactor.redacted("host 10.20.30.40") == "host [ip-1]"
+
+
+PIECES = [
+    "a-",
+    "1",
+    "a@",
+    "_KEY",
+    "token ",
+    "eyJ",
+    "+1 ",
+    "://a:",
+    "-----BEGIN " + "PRIVATE KEY-----",
+    "Bearer ",
+    "密码",
+    "4111 ",
+    "secret=",
+    "\\u0040",
+]
+
+
+@pytest.mark.parametrize("piece", PIECES)
+def test_hostile_text_takes_linear_time(piece: str) -> None:
+    """Four times the text, at most ten times the time: a search that runs over itself would take sixteen."""
+
+    def seconds(length: int) -> float:
+        text, start = piece * (length // len(piece)), time.perf_counter()
+        find(text)
+        return time.perf_counter() - start
+
+    short = min(seconds(50_000) for _ in range(3))
+    assert seconds(200_000) <= 10 * short + 0.1
