@@ -33,7 +33,7 @@ UnitName = Annotated[str, typer.Option("--unit", metavar="chars|tokens", help="W
 ThreadId = Annotated[str, typer.Option("--thread", metavar="ID", help="Only this thread.", show_default="all")]
 
 
-def _whole(text: str) -> int:
+def whole_number(text: str) -> int:
     """A number in an option, as people write it."""
     try:
         return min(parse_whole(text), LARGEST)
@@ -44,7 +44,7 @@ def _whole(text: str) -> int:
 Budget = Annotated[
     int,
     typer.Option(
-        parser=_whole,
+        parser=whole_number,
         metavar="N",
         help="Most that a request may take, tool definitions included; at least 1. 16000, 16,000, 16_000 and 16k are the same.",
         show_default=False,

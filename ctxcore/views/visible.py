@@ -31,7 +31,12 @@ def visible(text: str) -> str:
 
     Controls become their Unicode pictures (ESC is ``␛``), other format characters ``<U+202E>``, lone surrogates ``<U+D800>``.
     """
-    return STEERING.sub(_mark, masked(text))
+    return marked(masked(text))
+
+
+def marked(text: str) -> str:
+    """The same with nothing masked: for text of which a person has looked at the secrets."""
+    return STEERING.sub(_mark, text)
 
 
 def shortened(text: str, width: int) -> str:

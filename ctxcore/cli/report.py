@@ -1,0 +1,161 @@
+"""Commands that write files for other people: the report, its tables, and single requests."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ctxcore.cli.app import app, examples, say
+from ctxcore.cli.comparing import PriceTable
+from ctxcore.cli.options import (
+    AsJson,
+    File,
+    FormatName,
+    Plugins,
+    SessionId,
+    Settings,
+    at_work,
+    chosen_session,
+    chosen_threads,
+    load_plugins,
+    print_answer,
+    read_file,
+    whole_number,
+)
+from ctxcore.errors import InputError
+from ctxcore.measures.prices import price_table
+from ctxcore.model import Session, Thread
+from ctxcore.policies import POLICIES
+from ctxcore.views.settings import policy_settings
+
+Limit = Annotated[
+    int | None,
+    typer.Option(
+        "--budget", parser=whole_number, metavar="N", help="Most that a request may take; 16k is 16,000.", show_default="the safe part of the window"
+    ),
+]
+Names = Annotated[
+    list[str] | None,
+    typer.Option("--policy", metavar="NAME", help="The rule; further ones are compared with it.", show_default=POLICIES[0].name),
+]
+ThreadId = Annotated[str, typer.Option("--thread", metavar="ID", help="Which thread.", show_default="the first")]
+Reviewed = Annotated[bool, typer.Option("--reviewed", help="You have looked through the findings: text is shown, secrets replaced.")]
+Leave = Annotated[
+    list[str] | None, typer.Option("--leave", metavar="PLACEHOLDER", help="Leave this finding as recorded; may be repeated.", show_default=False)
+]
+Take = Annotated[
+    list[str] | None, typer.Option("--take", metavar="PLACEHOLDER", help="Replace this unsure finding too; may be repeated.", show_default=False)
+]
+
+
+@app.command(
+    epilog=examples(
+        "report session.jsonl --findings", "report session.jsonl -o report.html --budget 60k --reviewed", "report session.jsonl -o report.zip"
+    )
+)
+def report(
+    file: File,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="FILE", help="One HTML file, or all as a .zip.", show_default=False)
+    ] = None,
+    folder: Annotated[
+        Path | None, typer.Option("--tables", metavar="DIR", help="Write every table as CSV and JSON there.", show_default=False)
+    ] = None,
+    budget: Limit = None,
+    unit: Annotated[str, typer.Option(metavar="tokens|chars", help="What the budget counts.")] = "tokens",
+    policy: Names = None,
+    settings: Settings = None,
+    thread: ThreadId = "",
+    session: SessionId = "",
+    format: FormatName = "",
+    findings: Annotated[bool, typer.Option("--findings", help="Only list what looks like a secret or personal data.")] = False,
+    reviewed: Reviewed = False,
+    without_text: Annotated[bool, typer.Option("--without-text", help="Leave all text of the session out.")] = False,
+    leave: Leave = None,
+    take: Take = None,
+    prices: PriceTable = None,
+    plugin: Plugins = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write a report for people who decide and for engineers: one HTML file that loads nothing.
+
+    Text of the session is in it only with --reviewed, after you looked through --findings; secrets and personal data are replaced.
+    """
+    load_plugins(plugin)
+    if not findings and output is None and folder is None:
+        raise InputError("Nothing to write. Name a file with -o report.html, a folder with --tables, or ask for --findings.")
+    with at_work("Writing a report on", file):
+        chosen = chosen_session(read_file(file, format), session)
+        release = _release(chosen, reviewed=reviewed, with_text=not without_text, leave=leave, take=take)
+        if not findings:
+            _write(chosen, release, thread, budget, unit, policy or [POLICIES[0].name], settings, prices, output, folder)
+    if findings:
+        review = importlib.import_module("ctxcore.report.review")
+        print_answer(review.findings_json(release) if as_json else review.findings_shown(release), as_json=as_json)
+    elif not release.with_text and not without_text:
+        say("The report holds no message text: look through --findings, then add --reviewed.")
+
+
+def _release(session: Session, *, reviewed: bool, with_text: bool, leave: list[str] | None, take: list[str] | None) -> Any:
+    """The module is asked for here, so that no other command waits for it."""
+    release = importlib.import_module("ctxcore.report.release").Release
+    left, taken = (frozenset(name.strip("[]") for name in names or ()) for names in (leave, take))
+    found = release.of(session, reviewed=reviewed or not with_text, with_text=with_text, leave=left, take=taken)
+    unknown = (left | taken) - {one.placeholder for one in found.findings}
+    if unknown:
+        raise InputError(f"No finding {', '.join(sorted(unknown))}. List them with --findings.")
+    return found
+
+
+def _write(
+    session: Session,
+    release: Any,
+    thread: str,
+    budget: int | None,
+    unit: str,
+    policies: list[str],
+    settings: list[str] | None,
+    prices: Path | None,
+    output: Path | None,
+    folder: Path | None,
+) -> None:
+    found = importlib.import_module("ctxcore.report.study").study(
+        thread_with_calls(session, thread),
+        session,
+        policies[0],
+        budget,
+        unit,
+        others=policies[1:] or None,
+        own=price_table(prices) if prices else None,
+        **policy_settings(policies[0], settings or ()),
+    )
+    files, page = (importlib.import_module(f"ctxcore.report.{name}") for name in ("tables_out", "page"))
+    if output is not None:
+        data = files.report_zip(found, release) if output.suffix.lower() == ".zip" else page.report_html(found, release).encode("utf-8", "replace")
+        _put(output, data)
+    if folder is not None:
+        for name, data in files.table_files(found, release).items():
+            _put(folder / name, data)
+
+
+def _put(path: Path, data: bytes) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror or error}.") from error
+
+
+def thread_with_calls(session: Session, id: str) -> Thread:
+    """The thread with this id, or the first one; it has calls.
+
+    Raises:
+        InputError: No such thread, or it holds no model call.
+    """
+    found = next(iter(chosen_threads(session, id)), None)
+    if found is None or not found.calls:
+        raise InputError("This thread holds no model call, so there is nothing to report. Name another one with --thread.")
+    return found
