@@ -29,7 +29,12 @@ from ctxcore.errors import InputError
 from ctxcore.measures.prices import price_table
 from ctxcore.model import Session, Thread
 from ctxcore.policies import POLICIES
+from ctxcore.replay import replay
+from ctxcore.views.json_output import strict_json
 from ctxcore.views.settings import policy_settings
+
+UNLIMITED = 2**62
+"""A budget that trims nothing."""
 
 Limit = Annotated[
     int | None,
@@ -159,3 +164,55 @@ def thread_with_calls(session: Session, id: str) -> Thread:
     if found is None or not found.calls:
         raise InputError("This thread holds no model call, so there is nothing to report. Name another one with --thread.")
     return found
+
+
+@app.command(epilog=examples("request session.jsonl --call 12 --budget 16k --as anthropic", "request session.jsonl --call 12 -o request.json"))
+def request(
+    file: File,
+    call: Annotated[int, typer.Option("--call", metavar="N", min=0, help="Which call, from 0.", show_default=False)],
+    form: Annotated[str, typer.Option("--as", metavar="openai|anthropic", help="Whose API is to take it.")] = "openai",
+    budget: Annotated[
+        int | None, typer.Option("--budget", parser=whole_number, metavar="N", help="Most that it may take.", show_default="no limit: as recorded")
+    ] = None,
+    unit: Annotated[str, typer.Option(metavar="tokens|chars", help="What the budget counts.")] = "tokens",
+    policy: Annotated[str, typer.Option("--policy", metavar="NAME", help="The rule that trims.")] = POLICIES[0].name,
+    settings: Settings = None,
+    thread: ThreadId = "",
+    session: SessionId = "",
+    format: FormatName = "",
+    output: Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write it there.", show_default="print it")] = None,
+    as_recorded: Annotated[bool, typer.Option("--as-recorded", help="Leave secrets and personal data in it.")] = False,
+    plugin: Plugins = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write the request of one call after a policy, as a body that an API takes. Secrets and personal data are replaced.
+
+    What the form cannot hold is said on stderr, or with --json beside the body.
+    """
+    load_plugins(plugin)
+    with at_work("Reading", file):
+        chosen = chosen_session(read_file(file, format), session)
+        found = thread_with_calls(chosen, thread)
+        trimmed = replay(
+            found, policy if budget else "none", budget or UNLIMITED, unit, **(policy_settings(policy, settings or ()) if budget else {})
+        )
+        written = importlib.import_module("ctxcore.report.request").written_request(trimmed, call, form)
+        body = (
+            written.body
+            if as_recorded
+            else _release(chosen, reviewed=True, with_text=True, leave=None, take=None).redactor.redacted_json(written.body)
+        )
+    answer = strict_json(_request_json(written, body, call) if as_json else body)
+    if output is None:
+        typer.echo(answer.encode())
+    else:
+        _put(output, answer.encode())
+    if not as_json:
+        for sentence in (*written.not_carried, *written.faults):
+            say(sentence)
+
+
+def _request_json(written: Any, body: Any, call: int) -> dict[str, Any]:
+    """``ctxscope.request/1``."""
+    told = {"call": call, "as": written.form, "verbatim": written.verbatim, "not_carried": list(written.not_carried), "faults": list(written.faults)}
+    return {"schema": "ctxscope.request/1", **told, "body": body}

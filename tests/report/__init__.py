@@ -1,0 +1,1 @@
+"""What leaves the machine: the report, its tables, single requests."""
