@@ -10,20 +10,20 @@ import numpy as np
 
 from ctxcore.columns import CATEGORIES
 from ctxcore.measures.breakdown import breakdown, call_basis, replay_basis
-from ctxcore.model import Usage
+from ctxcore.model import Message, Usage
 from ctxcore.report.study import Study
 from ctxcore.report.table import Cell, Table, columns, rows
 from ctxcore.units import catalog
 from ctxcore.views.palette import WORDS
-from ctxcore.views.sent import turns_held
+from ctxcore.views.sent import times_sent, turns_held
 from ctxcore.views.unit_facts import KINDS, unit_facts
 from ctxcore.views.words import counter_sentence
 
 USAGE = ("input_tokens", "cache_read_tokens", "cache_write_tokens", "output_tokens")
 """Recorded counts."""
 
-UNIT_TEXT_CHARS = 2_000
-"""Characters of a unit that a table's cell is made from."""
+READ_CHARS = 6_001
+"""Characters of a text that a cell is made from: one more than are looked at, so that it is known to go on."""
 
 
 def calls_table(study: Study) -> Table:
@@ -169,14 +169,34 @@ def units_table(study: Study) -> Table:
     )
 
 
+def messages_table(study: Study) -> Table:
+    """One row per message of the thread, each once however often it was sent."""
+    replay, sent, units = study.chosen.replay, times_sent(study.thread), catalog(study.thread)
+    unit_of = {message: unit for unit, members in enumerate(units.members) for message in members}
+    found = (
+        (number, message.role, int(replay.sizes.message[number]), int(sent[number]), unit_of.get(number), str(message.source), message_text(message))
+        for number, message in enumerate(study.thread.messages)
+    )
+    return Table(
+        name="messages",
+        title="Messages",
+        columns=columns("#message", "role", "#size", "#sent in calls", "#unit", "where", '"beginning'),
+        rows=rows((*row[:-1], row[-1].strip()[:READ_CHARS]) for row in found),
+        note=f"Each message once. Sizes in {study.unit}.",
+        basis=str(replay.sizes.basis),
+        group="Calls and messages",
+    )
+
+
 def _source(study: Study, unit: int) -> str:
     return str(study.thread.messages[int(catalog(study.thread).first[unit])].source)
 
 
 def _text(study: Study, unit: int) -> str:
-    for member in catalog(study.thread).members[unit]:
-        message = study.thread.messages[member]
-        text = message.text or " ".join(f"{call.name} {call.arguments}" for call in message.calls)
-        if text.strip():
-            return text.strip()[:UNIT_TEXT_CHARS]
-    return ""
+    texts = (message_text(study.thread.messages[member]) for member in catalog(study.thread).members[unit])
+    return next((text.strip()[:READ_CHARS] for text in texts if text.strip()), "")
+
+
+def message_text(message: Message) -> str:
+    """Readable text of a message: what it says, and the tools that it calls."""
+    return " ".join(filter(None, (message.text, *(f"{call.name} {call.arguments}" for call in message.calls))))

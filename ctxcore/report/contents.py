@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ctxcore.report.call_tables import calls_table, parts_table, units_table
+from ctxcore.report.call_tables import calls_table, messages_table, parts_table, units_table
 from ctxcore.report.history_tables import events_table, plan_tables, repeats_table, state_tables
 from ctxcore.report.loss_tables import budgets_table, faults_table, lost_table, policies_table
 from ctxcore.report.reading_tables import findings_table, ledger_table, methods_table, problems_table, session_table
@@ -26,6 +26,7 @@ def tables(study: Study, release: Release) -> tuple[Table, ...]:
         calls_table(study),
         parts_table(study),
         units_table(study),
+        messages_table(study),
         *events_table(study),
         *plan_tables(study),
         *state_tables(study),

@@ -28,7 +28,7 @@ def plan_tables(study: Study) -> tuple[Table, ...]:
     steps = Table(
         name="plan-steps",
         title="Plan: steps",
-        columns=columns("#step", '"title', "id", "status at the end", "#first call", "#last change", "findings"),
+        columns=columns("#step", '"title', '"id', "status at the end", "#first call", "#last change", "findings"),
         rows=rows(_steps(history)),
         note="What the model said about its steps; whether it is true is not judged.",
         basis="recorded",

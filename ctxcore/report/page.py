@@ -13,7 +13,7 @@ from ctxcore import __version__
 from ctxcore.columns import CATEGORIES
 from ctxcore.report.contents import tables
 from ctxcore.report.figures import calls_figure, content_figure, policies_figure
-from ctxcore.report.release import Release
+from ctxcore.report.release import CELL_CHARS, Release
 from ctxcore.report.study import Study
 from ctxcore.report.table import Cell, Column, Table
 from ctxcore.report.words import CAVEATS, VERDICTS, chart_words, summary, tiles, verdict
@@ -21,6 +21,9 @@ from ctxcore.views.palette import DARK, LIGHT
 
 PAGE_ROWS, MOST_ROWS = 200, 4_000
 """Rows of a table in one fold, and in the page; files have all of them."""
+
+LONG_ROWS, SHORT_CHARS = 500, 120
+"""Rows from which on cells of text are cut to so many characters in the page."""
 
 COMPLETE = {"policies", "budgets", "content", "session", "ledger", "methods", "redaction"}
 """Tables whose first fold is open."""
@@ -121,26 +124,27 @@ def _folds(table: Table) -> Iterator[str]:
     for start in range(0, len(shown), PAGE_ROWS):
         part = shown[start : start + PAGE_ROWS]
         name = f"Rows {start + 1:,} to {start + len(part):,} of {len(table.rows):,}"
-        body = f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(table.title)}, {name.lower()}">{_grid(table.columns, part)}</div>'
+        body = f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(table.title)}, {name.lower()}">{_grid(table.columns, part, SHORT_CHARS if len(shown) > LONG_ROWS else CELL_CHARS)}</div>'
         opened = " open" if start == 0 and (table.name in COMPLETE or len(table.rows) <= 25) else ""
         yield f"<details{opened}><summary>{name}</summary>{body}</details>"
     if len(table.rows) > MOST_ROWS:
         yield f'<p class="none">The first {MOST_ROWS:,} of {len(table.rows):,} rows; the tables as files have all.</p>'
 
 
-def _grid(named: tuple[Column, ...], part: tuple[tuple[Cell, ...], ...]) -> str:
+def _grid(named: tuple[Column, ...], part: tuple[tuple[Cell, ...], ...], most: int) -> str:
     head = "".join(f'<th scope="col"{" class=n" if c.kind in ("number", "money") else ""}>{escape(c.name)}' for c in named)
-    return f"<table><thead><tr>{head}</thead><tbody>{''.join(_row(named, row) for row in part)}</table>"
+    return f"<table><thead><tr>{head}</thead><tbody>{''.join(_row(named, row, most) for row in part)}</table>"
 
 
-def _row(named: tuple[Column, ...], row: tuple[Cell, ...]) -> str:
-    return "<tr>" + "".join(_cell(column, cell) for column, cell in zip(named, row, strict=True))
+def _row(named: tuple[Column, ...], row: tuple[Cell, ...], most: int) -> str:
+    return "<tr>" + "".join(_cell(column, cell, most) for column, cell in zip(named, row, strict=True))
 
 
-def _cell(column: Column, cell: Cell) -> str:
+def _cell(column: Column, cell: Cell, most: int) -> str:
     if column.kind in ("number", "money"):
         return f"<td class=n>{'' if cell is None else _number(cell)}"
-    text = "" if cell is None else escape(str(cell))
+    told = "" if cell is None else str(cell)
+    text = escape(told if len(told) <= most or column.kind == "words" else f"{told[: most - 1]}…")
     return f"<td class=t>{text}" if column.kind == "text" or len(text) > 60 else f"<td>{text}"
 
 

@@ -136,7 +136,7 @@ def _methods(study: Study, release: Release) -> Iterator[tuple[Cell, ...]]:
     yield "plan", "Tool calls that write a plan; a status is what the model claimed.", "recorded"
     yield "state", "Tool calls that name the file or value they touch.", "recorded"
     yield "text", release.sentence, ""
-    for note in study.session.notes:
+    for note in study.session.notes if release.with_text else ():  # a note may quote the session
         yield "note of the reader", note, ""
     for sentence in replay.assumed:
         yield "assumed of the policy", sentence, ""
