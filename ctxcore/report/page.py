@@ -124,7 +124,8 @@ def _folds(table: Table) -> Iterator[str]:
     for start in range(0, len(shown), PAGE_ROWS):
         part = shown[start : start + PAGE_ROWS]
         name = f"Rows {start + 1:,} to {start + len(part):,} of {len(table.rows):,}"
-        body = f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(table.title)}, {name.lower()}">{_grid(table.columns, part, SHORT_CHARS if len(shown) > LONG_ROWS else CELL_CHARS)}</div>'
+        grid = _grid(table.columns, part, SHORT_CHARS if len(shown) > LONG_ROWS else CELL_CHARS)
+        body = f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(table.title)}, {name.lower()}">{grid}</div>'
         opened = " open" if start == 0 and (table.name in COMPLETE or len(table.rows) <= 25) else ""
         yield f"<details{opened}><summary>{name}</summary>{body}</details>"
     if len(table.rows) > MOST_ROWS:

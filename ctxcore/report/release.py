@@ -57,6 +57,19 @@ class Release:
         found = findings(session, redactor)
         return cls(with_text=with_text and reviewed, reviewed=reviewed, findings=found, redactor=redactor)
 
+    def chosen(self, *, reviewed: bool, with_text: bool, leave: frozenset[str], take: frozenset[str]) -> Release:
+        """The same findings under another decision; nothing is looked for again.
+
+        Args:
+            reviewed: As for ``of``.
+            with_text: As for ``of``.
+            leave: As for ``of``.
+            take: As for ``of``.
+        """
+        known = self.redactor
+        redactor = Redactor(leave=leave, take=take, placeholders=known.placeholders, counts=known.counts, rules=known.rules)
+        return Release(with_text=with_text and reviewed, reviewed=reviewed or not with_text, findings=self.findings, redactor=redactor)
+
     @property
     def sentence(self) -> str:
         """What was done, for the report itself."""

@@ -78,12 +78,21 @@ def table_files(study: Study, release: Release) -> Mapping[str, bytes]:
     return {**written, "report.json": strict_json(tables_json(study, release, found)).encode()}
 
 
+def tables_zip(study: Study, release: Release) -> bytes:
+    """All tables in one archive."""
+    return _packed(table_files(study, release))
+
+
 def report_zip(study: Study, release: Release) -> bytes:
     """The page and all tables in one archive."""
     parts = {
         "report.html": report_html(study, release).encode("utf-8", "replace"),
         **{f"tables/{n}": d for n, d in table_files(study, release).items()},
     }
+    return _packed(parts)
+
+
+def _packed(parts: Mapping[str, bytes]) -> bytes:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in parts.items():
