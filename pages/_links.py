@@ -42,6 +42,12 @@ def call_link(label: str, call: int) -> None:
     st.page_link(str(HERE / "calls.py"), label=literal(label), icon=":material/arrow_forward:", query_params=query)
 
 
+def report_link() -> None:
+    """A link to the page Report; the visit stays."""
+    query = {"session": default_session(), **link().query()}
+    st.page_link(str(HERE / "report.py"), label="Report on this", icon=":material/description:", query_params=query)
+
+
 def open_call(call: int) -> None:
     """Go to the page Calls with this call picked; for a selection in a table or figure (not in a callback)."""
     go(call=call)

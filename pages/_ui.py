@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import streamlit as st
 from _controls import budget_control, follow_moves, show
 from _empty import no_session
-from _links import address_text, call_link, open_call
+from _links import address_text, call_link, open_call, report_link
 from _rules import keep_unit, rule_controls
 from _scrubber import scrubber
 from _sessions import default_session, session_at
@@ -31,7 +31,20 @@ REPLAYS = 8
 KEPT = "visit_replays"
 """Key in the session state."""
 
-__all__ = ["Replay", "Visit", "address_text", "budget_control", "call_link", "go", "keep_unit", "open_call", "rule_controls", "scrubber", "show"]
+__all__ = [
+    "Replay",
+    "Visit",
+    "address_text",
+    "budget_control",
+    "call_link",
+    "go",
+    "keep_unit",
+    "open_call",
+    "report_link",
+    "rule_controls",
+    "scrubber",
+    "show",
+]
 
 
 def forget_replays() -> None:

@@ -98,6 +98,7 @@ def explore() -> None:
         _table(visit, rows)
     known_cost = recorded_sentence(recorded_dollars(visit.thread, money.own))
     st.caption(literal(" ".join(filter(None, (money_sentence(rows, calibration(visit.thread, money.own)), known_cost, CAVEAT)))))
+    _ui.report_link()
     _pair(visit, rows)
     with st.expander(literal(f"What breaks the cache, and when a firing pays: {visit.policy}"), key="compare_money", on_change="rerun") as box:
         if box.open:

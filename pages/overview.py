@@ -76,6 +76,7 @@ def main() -> None:
         block = moving_block(_ui.data_key(visit), moving_columns(replay), picked=visit.call, lines=lines, unit=visit.unit, height=260)
         calls_chart(block, key=CHART, on_pick=_picked)
         _ui.call_link(f"Open call #{visit.call:,} message by message", visit.call)
+        _ui.report_link()
         _refused(replay)
         events_section(visit)
         symptoms_section(visit, replay)

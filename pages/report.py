@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import _ui
 import streamlit as st
@@ -16,14 +16,14 @@ from ctxcore.report.page import report_html
 from ctxcore.report.request import FORMS, written_request
 from ctxcore.report.review_page import chosen_placeholders, finding_line, finding_pages, kinds_of
 from ctxcore.report.tables_out import report_zip, tables_zip
-from ctxcore.report.words import CAVEATS, VERDICTS, summary, tiles, verdict
+from ctxcore.report.words import CAVEATS, VERDICTS, Verdict, summary, tiles, verdict
 from ctxcore.views.json_output import strict_json
 from ctxcore.views.words import literal
 
 FOUND, MADE, TICKS, REVIEWED, TEXT, KIND, PAGE = (f"report_{name}" for name in ("found", "made", "ticks", "reviewed", "text", "kind", "page"))
 """Keys in the session state."""
 
-COLOURS = {"safe": st.success, "idle": st.info, "risk": st.warning, "fails": st.error}
+COLOURS: dict[Verdict, Literal["green", "blue", "orange", "red"]] = {"safe": "green", "idle": "blue", "risk": "orange", "fails": "red"}
 """How the answer is shown."""
 
 
@@ -84,7 +84,7 @@ def _known(visit: Visit) -> Release:
 def _preview(about: Study, release: Release) -> None:
     st.subheader("For people who decide", anchor=False)
     with st.container(border=True):
-        COLOURS[verdict(about)](VERDICTS[verdict(about)])
+        st.badge(VERDICTS[verdict(about)], color=COLOURS[verdict(about)])
         for column, tile in zip(st.columns(4), tiles(about), strict=True):
             column.metric(tile.label, tile.value, help=tile.basis or None)
             column.caption(literal(tile.note))

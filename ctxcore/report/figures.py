@@ -11,6 +11,7 @@ from ctxcore.columns import CATEGORIES, IntArray
 from ctxcore.measures.breakdown import breakdown
 from ctxcore.measures.compare import Compared
 from ctxcore.report.study import Study, policy_title
+from ctxcore.report.words import facts
 from ctxcore.views.palette import WORDS
 
 COLUMNS = 240
@@ -127,9 +128,9 @@ def content_figure(study: Study) -> str:
 
 
 def policies_figure(study: Study) -> str:
-    """Policies side by side: how much each sends of what was recorded, and how many facts are gone at their first use."""
+    """Policies side by side: how much each sends of what was recorded, and how many facts are gone where a reply uses them."""
     shown = shown_policies(study)
-    most = max(1, *(int(row.lost_per_call.sum()) for row in shown))
+    most = max(1, *map(facts, shown))
     return (
         '<figure class="chart"><table class="bars two"><thead><tr><th scope="col">Rule</th><th '
         'scope="col">Sent, of what was recorded</th><th scope="col">Facts at risk</th>'
@@ -140,12 +141,12 @@ def policies_figure(study: Study) -> str:
 
 def shown_policies(study: Study) -> Sequence[Compared]:
     """The chosen policy, then those that fail and lose least."""
-    rest = sorted(study.rows[1:], key=lambda row: (row.refused_calls + row.rejected_calls, int(row.lost_per_call.sum()), row.size))
+    rest = sorted(study.rows[1:], key=lambda row: (row.refused_calls + row.rejected_calls, facts(row), row.size))
     return (study.rows[0], *rest)[:SHOWN_POLICIES]
 
 
 def _policy_line(study: Study, row: Compared, most: int) -> str:
-    share, lost = 1 - study.saved_share(row), int(row.lost_per_call.sum())
+    share, lost = 1 - study.saved_share(row), facts(row)
     failing = int((row.replay.refused | row.validity.rejected).sum())
     chosen = ' class="chosen"' if row is study.chosen else ""
     mark = ' <span class="pill">this report</span>' if row is study.chosen else ""

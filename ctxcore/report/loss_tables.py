@@ -14,6 +14,7 @@ from ctxcore.model import Part, ToolCall
 from ctxcore.report.release import Release
 from ctxcore.report.study import Study, policy_title
 from ctxcore.report.table import Cell, Table, columns, rows
+from ctxcore.report.words import facts
 from ctxcore.views.comparing import CAVEAT
 from ctxcore.views.lost import BOUND
 from ctxcore.views.settings import setting_text
@@ -31,19 +32,8 @@ def policies_table(study: Study) -> Table:
         name="policies",
         title="Policies compared",
         columns=columns(
-            *(
-                "policy",
-                "title",
-                "settings",
-                "#sent",
-                "#as recorded",
-                "#saved %",
-                "$dollars",
-                "$as recorded ($)",
-                "#lost at first use",
-                "#values lost",
-            ),
-            *("#refused calls", "#rejected calls", "#worst call", "basis", "assumed"),
+            *("policy", "title", "#sent", "#as recorded", "#saved %", "$dollars", "$as recorded ($)", "#lost at first use", "#values lost"),
+            *("#facts at risk", "#refused calls", "#rejected calls", "#worst call", "basis", "settings", "assumed"),
         ),
         rows=rows(_policy_row(study, row) for row in study.rows),
         note=f"At {study.budget:,} {study.unit} ({study.budget_note}). Sent and as recorded: only calls that are not refused. {CAVEAT}",
@@ -57,7 +47,6 @@ def _policy_row(study: Study, row: Compared) -> tuple[Cell, ...]:
     return (
         row.name,
         policy_title(row.name),
-        ", ".join(f"{name}={setting_text(value)}" for name, value in row.parameters.items()),
         row.size,
         study.before(row),
         round(100 * study.saved_share(row), 2),
@@ -65,10 +54,12 @@ def _policy_row(study: Study, row: Compared) -> tuple[Cell, ...]:
         None if money is None else round(money[0], 6),
         int(row.lost_per_call.sum()),
         row.lost.total,
+        facts(row),
         row.refused_calls,
         row.rejected_calls,
         row.worst_call,
         row.basis,
+        ", ".join(f"{name}={setting_text(value)}" for name, value in row.parameters.items()),
         " ".join(row.replay.assumed),
     )
 

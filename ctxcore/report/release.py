@@ -74,20 +74,14 @@ class Release:
     def sentence(self) -> str:
         """What was done, for the report itself."""
         hidden = [one for one in self.findings if self.redactor.hidden(one.placeholder)]
-        kinds = ", ".join(
-            f"{count(amount, 'value')} that look like: {kind}" if amount > 1 else f"1 value that looks like: {kind}"
-            for kind, amount in self._kinds(hidden)
-        )
+        kinds = ", ".join(f"{kind} ({amount:,})" for kind, amount in Counter(one.kind for one in hidden).most_common())
         replaced = f"Replaced by placeholders: {kinds}." if hidden else "No secrets or personal data were found by the rules."
         if self.with_text:
             left = sum(one.sure for one in self.findings) - sum(one.sure for one in hidden)
             stays = f" {count(left, 'finding')} left as recorded after review." if left else ""
             return f"{replaced}{stays} Rules find what looks like a secret; they cannot promise that nothing else is one."
-        why = "as asked" if self.reviewed else "because nobody has reviewed what the search for secrets and personal data found"
+        why = "as asked" if self.reviewed else "because nobody has reviewed what was found by the search for secrets and personal data"
         return f"This report holds no message text, {why}. Names of tools and models are shown. {replaced}"
-
-    def _kinds(self, found: list[Finding]) -> list[tuple[str, int]]:
-        return Counter(one.kind for one in found).most_common()
 
     def line(self, text: str, most: int = CELL_CHARS) -> str:
         """A text in one line as it may be shown: redacted, controls as marks, cut."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+
 from ctxcore.counted import count
 from ctxcore.measures.compare import Compared
 from ctxcore.report.study import Study, policy_title
@@ -76,6 +78,8 @@ def _looked_at(study: Study, file: str) -> str:
 def _saves(study: Study) -> str:
     row = study.chosen
     share = study.saved_share(row)
+    if not row.replay.dropped_messages.any() and not row.replay.edited.any():
+        return f"The rule “{study.title}” would have sent nothing shorter than it was recorded: it saves nothing here."
     told = f"The rule “{study.title}” would have sent {_size(row.size, study)} in all instead of {_size(study.before(row), study)}: {_change(share)}."
     money = study.dollars(row)
     if money is None:
@@ -92,7 +96,7 @@ def _saves(study: Study) -> str:
 
 def _risks(study: Study) -> str:
     row = study.chosen
-    lost, calls = int(row.lost_per_call.sum()), int((row.lost.per_call > 0).sum())
+    lost, first, calls = facts(row), int(row.lost_per_call.sum()), int((row.lost.per_call > 0).sum())
     parts = []
     if row.refused_calls:
         parts.append(f"{count(row.refused_calls, 'request')} could not be shortened enough and would not have been sent at all.")
@@ -101,20 +105,18 @@ def _risks(study: Study) -> str:
             f"{count(row.rejected_calls, 'request')} would have been turned down by the provider, "
             "because shortening left them in a form that its rules forbid."
         )
-    if row.lost.total:
-        when = (
-            f"{count(lost, 'fact')} (a file path, number, name or id) would have been missing already when first needed"
-            if lost
-            else "all of it had been used before"
+    if lost:
+        parts.append(
+            f"In {count(calls, 'request')} the agent's answer relies on something that would have been gone by then: {count(lost, 'fact')}, each a "
+            f"file path, number, name or id, {_some(first, lost)} missing already when it was first needed."
         )
-        parts.append(f"In {count(calls, 'request')} the agent's answer relies on something that would have been gone by then; {when}.")
     else:
         parts.append("No fact that the agent's answers rely on would have been gone.")
     return " ".join(parts)
 
 
 def _advice(study: Study) -> str:
-    found, unit = study.smallest, study.unit
+    found = study.smallest
     peak = int(study.chosen.replay.before.max())
     if verdict(study) == "idle":
         return "There is nothing to decide for this recording; a longer one may tell more."
@@ -124,7 +126,7 @@ def _advice(study: Study) -> str:
         return f"For work like this recording, the rule can be used at this limit.{room} Check it on a few more recordings before it goes live."
     if found.smallest is not None and found.smallest.budget < peak:
         return (
-            f"With the same rule, a limit of {found.smallest.budget:,} {unit} is the smallest "
+            f"With the same rule, a limit of {_size(found.smallest.budget, study)} is the smallest "
             "found at which nothing is lost and nothing fails: start there."
         )
     better = best_other(study)
@@ -133,19 +135,33 @@ def _advice(study: Study) -> str:
             "No limit below the largest request was found at which this rule loses nothing: raise the "
             "limit to that size, or have a person weigh the facts listed under engineers."
         )
-    how = f"{_change(study.saved_share(better))}, {count(int(better.lost_per_call.sum()), 'fact')} at risk"
+    how = f"{_change(study.saved_share(better))}, {count(facts(better), 'fact')} at risk"
     return (
         f"At the same limit the rule “{policy_title(better.name)}” does better on this "
         f"recording: {how}, no request fails. Compare it on a few more recordings."
     )
 
 
+def facts(row: Compared) -> int:
+    """Different values that some reply uses and would not have had; each counts once, however often it is missed."""
+    return len(np.unique(row.lost.atom[row.lost.lost]))
+
+
+def facts_used(row: Compared) -> int:
+    """Different values that replies of sent calls use and that their requests held."""
+    return len(np.unique(row.lost.atom[row.lost.sent]))
+
+
+def _some(part: int, whole: int) -> str:
+    return "none of them" if not part else "all of them" if part == whole and whole > 1 else f"{part:,} of them" if whole > 1 else "and that one"
+
+
 def best_other(study: Study) -> Compared | None:
     """Another policy that fails nowhere and loses less; None without one."""
-    mine = (study.chosen.refused_calls + study.chosen.rejected_calls > 0, int(study.chosen.lost_per_call.sum()))
+    mine = (study.chosen.refused_calls + study.chosen.rejected_calls > 0, facts(study.chosen))
     sound = [row for row in study.rows[1:] if not row.refused_calls and not row.rejected_calls and row.name != "none"]
-    better = [row for row in sound if (False, int(row.lost_per_call.sum())) < mine]
-    return min(better, key=lambda row: (int(row.lost_per_call.sum()), row.size), default=None)
+    better = [row for row in sound if (False, facts(row)) < mine]
+    return min(better, key=lambda row: (facts(row), row.size), default=None)
 
 
 def tiles(study: Study) -> tuple[Tile, ...]:
@@ -162,18 +178,9 @@ def tiles(study: Study) -> tuple[Tile, ...]:
             note=cost,
             basis="" if money is None else "estimate",
         ),
-        Tile(
-            label="Facts at risk",
-            value=f"{int(row.lost_per_call.sum()):,}",
-            note=f"missing when first needed, of {_first_uses(row):,}",
-            basis="exact",
-        ),
+        Tile(label="Facts at risk", value=f"{facts(row):,}", note=f"of {facts_used(row):,} that answers rely on", basis="exact"),
         Tile(label="Requests that fail", value=f"{failing:,}", note=f"of {len(study.thread.calls):,}", basis="exact"),
     )
-
-
-def _first_uses(row: Compared) -> int:
-    return int((row.lost.first & row.lost.sent).sum())
 
 
 def chart_words(study: Study) -> tuple[str, str, str]:
