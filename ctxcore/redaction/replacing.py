@@ -12,6 +12,7 @@ from typing import Any
 
 from ctxcore.model import Json
 from ctxcore.redaction.finding import Span, find
+from ctxcore.redaction.many import any_of
 from ctxcore.redaction.rules import Rule
 
 LOOSE_CHARS = 8
@@ -22,6 +23,15 @@ ESCAPED = re.compile(r"""\\+(u[0-9a-fA-F]{4}|[nrt"'/])""")
 
 SHORT = {"n": "\n", "r": "\r", "t": "\t"}
 """Short escapes of JSON that have another letter."""
+
+
+ASCII_ESCAPED = re.compile(r"\\u00[2-7]")
+"""A letter of ASCII that needs no escape and has one."""
+
+SPECIAL = re.compile(r"""[^ !#-.0-\[\]-~]""")
+"""A letter that JSON may write in another way without need of ``\\u``: quotes, slashes, controls, and all beyond ASCII."""
+
+Made = tuple[tuple[int, frozenset[str], frozenset[str]], re.Pattern[str], dict[str, str], list[tuple[str, str]]]
 
 
 @dataclass(slots=True)
@@ -42,6 +52,8 @@ class Redactor:
     """Word of a placeholder → the newest number."""
     rules: dict[str, Rule] = field(default_factory=dict)
     """Placeholder → the rule that found its value first."""
+    made: Made | None = field(default=None, repr=False)
+    """Patterns of all hidden values, and for which values and choices they were made."""
 
     def learn(self, text: str) -> tuple[tuple[Span, str], ...]:
         """Give every value in a text its placeholder; returns the findings with theirs."""
@@ -71,16 +83,25 @@ class Redactor:
 
     def _known(self, text: str) -> str:
         """Replace values that were found elsewhere and stand here without what gave them away."""
-        escaped = "\\" in text
-        for value, name in self.placeholders.items():
-            if len(value) < LOOSE_CHARS or not self.hidden(name):
-                continue
-            text = text.replace(value, f"[{name}]")
-            if "@" in value and "%40" in text:
-                text = text.replace(value.replace("@", "%40"), f"[{name}]")
-            if escaped:
-                text = _escaped_form(value).sub(f"[{name}]", text)
+        plain, names, special = self._patterns()
+        text = plain.sub(lambda found: f"[{names[found[0]]}]", text)
+        if "\\" not in text:
+            return text
+        for value, name in self._hidden_values() if ASCII_ESCAPED.search(text) else special:
+            text = _escaped_form(value).sub(f"[{name}]", text)
         return text
+
+    def _hidden_values(self) -> list[tuple[str, str]]:
+        return [(value, name) for value, name in self.placeholders.items() if len(value) >= LOOSE_CHARS and self.hidden(name)]
+
+    def _patterns(self) -> tuple[re.Pattern[str], dict[str, str], list[tuple[str, str]]]:
+        """All hidden values as one pattern, the name of each form, and those that JSON may write otherwise; made anew when there are more."""
+        state = (len(self.placeholders), self.leave, self.take)
+        if self.made is None or self.made[0] != state:
+            found = self._hidden_values()
+            names = {value.replace("@", "%40"): name for value, name in found} | dict(found)
+            self.made = (state, any_of(names), names, [(value, name) for value, name in found if SPECIAL.search(value)])
+        return self.made[1:]
 
     def together(self, texts: Sequence[str]) -> list[str]:
         """Texts that follow each other without a break, redacted as one: a value that is split between them goes whole.

@@ -9,6 +9,7 @@ import pytest
 
 from ctxcore import read_session
 from ctxcore.redaction import Redactor, find, findings
+from ctxcore.redaction.many import any_of
 from tests.redaction.labelled import NEGATIVE, POSITIVE, unmarked
 from tests.redaction.score import score
 from tests.views.test_masking import CASES
@@ -50,6 +51,12 @@ def test_a_secret_found_behind_its_name_goes_from_bare_places_too() -> None:
     assert redactor.redacted(f"I typed {PASSWORD} and it worked") == "I typed [secret-1] and it worked"
     assert redactor.redacted(f"mail {MAIL}, again {MAIL}") == "mail [email-1], again [email-1]"
     assert redactor.redacted(MAIL.replace("@", "\\u0040")) == "[email-1]"
+
+
+def test_an_address_is_known_in_a_link_too() -> None:
+    redactor = Redactor()
+    redactor.learn(f"eve%40x@example.invalid {MAIL}")
+    assert redactor.redacted(f"mailto:{MAIL.replace('@', '%40')} and eve%40x@example.invalid") == "mailto:[email-2] and [email-1]"
 
 
 def test_a_secret_split_between_neighbouring_texts_goes_whole() -> None:
@@ -124,3 +131,21 @@ def test_hostile_text_takes_linear_time(piece: str) -> None:
 
     short, long = (min(seconds(length) for _ in range(3)) for length in (50_000, 200_000))
     assert long <= 10 * short + 0.1
+
+
+def test_many_texts_are_found_at_once_the_longest_first() -> None:
+    """Against looking for each by itself."""
+    texts = ["ab", "abc", "abcdef", "b.c", "x" * 40, "x" * 40 + "y", "日本", "日本語"]
+    assert any_of(texts).findall("abcdefab abcd b.c bxc 日本語日本 " + "x" * 41 + "y") == ["abcdef", "ab", "abc", "b.c", "日本語", "日本", "x" * 40]
+    assert any_of([]).search("anything") is None
+    for text in texts:
+        assert any_of(texts).fullmatch(text)
+
+
+def test_thousands_of_values_are_replaced_in_time() -> None:
+    redactor = Redactor()
+    redactor.learn(" ".join(f"user{number}@example.invalid" for number in range(3_000)))
+    start = time.perf_counter()
+    for number in range(2_000):
+        assert redactor.redacted(f'C:\\x said "user{number}@example.invalid" %40').count("[email-") == 1
+    assert time.perf_counter() - start < 5
