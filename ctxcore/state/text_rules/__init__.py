@@ -1,0 +1,68 @@
+"""Values in one message, by rules: money, counts, dates, attributes and preferences in English and Chinese, each with its exact words."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from types import MappingProxyType
+
+from ctxcore.state.found import Found, Shade
+from ctxcore.state.text_rules.confidence import confidence
+from ctxcore.state.text_rules.counts import counts
+from ctxcore.state.text_rules.keys import key_before
+from ctxcore.state.text_rules.money import money
+from ctxcore.state.text_rules.reading import Draft, Reading
+from ctxcore.state.text_rules.shades import shades_of
+
+Rule = Callable[[Reading], Iterable[Draft]]
+
+RULES: tuple[Rule, ...] = (money, counts)
+"""In order: where two rules find the same words, the earlier one has them."""
+
+LONGEST_TEXT = 200_000
+"""Code points that are read; what stands after them is a pasted file, not a message."""
+
+
+def read_text(
+    text: str, *, said_at: datetime.date | None = None, default_currency: str = "", words: Mapping[str, Mapping[str, str]] = MappingProxyType({})
+) -> tuple[Found, ...]:
+    """Every value that the text says, in order of place.
+
+    Args:
+        text: One message, of any length; only its first `LONGEST_TEXT` code points are read.
+        said_at: The day the message was written; without it, relative dates are kept as words (kind `text`, unit `date`).
+        default_currency: ISO 4217 code for amounts without a currency, marked `assumed_unit`.
+        words: More words to hear: name of the attribute or list, then each word as written with its normalised value.
+    """
+    reading = Reading(text=text[:LONGEST_TEXT], said_at=said_at, default_currency=default_currency, words=words)
+    return tuple(_finished(reading, draft) for draft in _drafts(reading))
+
+
+def _drafts(reading: Reading) -> list[Draft]:
+    taken = bytearray(len(reading.text) + 1)
+    drafts: list[Draft] = []
+    for rule in RULES:
+        for draft in rule(reading):
+            if not any(taken[draft.start : draft.end]):
+                taken[draft.start : draft.end] = b"\x01" * (draft.end - draft.start)
+                drafts.append(draft)
+    return sorted(drafts, key=lambda draft: draft.start)
+
+
+def _finished(reading: Reading, draft: Draft) -> Found:
+    key = key_before(reading.before(draft.start)) if draft.key is None else draft.key
+    shades: frozenset[Shade] = shades_of(reading, draft, key)
+    found = Found(
+        kind=draft.kind,
+        key=key,
+        value=draft.value,
+        unit=draft.unit,
+        shades=shades,
+        start=draft.start,
+        end=draft.end,
+        quote=reading.text[draft.start : draft.end],
+        extractor=draft.extractor,
+        confidence=0.0,
+    )
+    return replace(found, confidence=confidence(found))

@@ -1,0 +1,91 @@
+"""Rule for numbers that are no money: with a measure word (3件, 400 kg), of a key (gate 3, 数量两千), or bare (make it 4000)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ctxcore.state.found import Shade
+from ctxcore.state.text_rules.keys import key_before
+from ctxcore.state.text_rules.numerals import plain
+from ctxcore.state.text_rules.reading import Draft, Number, Reading
+
+MEASURES_ZH = (
+    "平方米", "平方公里", "平米", "公里", "公斤", "千克", "厘米", "毫米", "小时", "小時", "分钟", "分鐘", "个月", "個月", "个人", "個人", "人份", "摄氏度", "立方米", "千米", "毫升", "英寸", "寸",
+    "秒", "个", "個", "件", "人", "位", "张", "張", "间", "間", "晚", "天", "台", "臺", "部", "本", "只", "隻", "条", "條", "双", "雙", "套", "份", "杯", "瓶", "斤", "克", "吨", "米", "岁", "歲",
+    "次", "箱", "盒", "年", "周", "週", "页", "頁", "字", "度", "层", "层楼", "楼", "辆", "輛", "把", "支", "枝", "袋", "包", "块", "组", "名", "桌", "篇", "句", "封", "株", "朵", "升", "倍", "步", "行", "列", "票", "期", "集", "节", "门", "道", "轮",
+)  # fmt: skip
+"""Measure words after a Chinese number or after digits."""
+
+MEASURES_EN = (
+    "kg kgs g grams? kilos? kilograms? tons? tonnes? lbs? oz ounces? km kilometers? kilometres? miles? m meters? metres? cm mm inch(?:es)? ft feet l litres? liters? ml "
+    "seconds? secs? minutes? mins? hours? hrs? days? nights? weeks? months? years? ms gb mb kb tb "
+    "people persons? guests? adults? children|child|kids? rooms? tickets? pieces? pcs items? units? copies|copy boxes|box bottles? cups? pairs? sets? seats? tables? chairs? stars? "
+    "pages? words? lines? times? degrees? passengers? travell?ers? bags? beds? bedrooms? shirts? shoes books? cars? orders? students? employees? users? files? tests? calls? messages? tokens? "
+    "questions? points? steps? layers? floors? servings? portions? packs? packages? parcels? dozen licenses? seats? credits? characters? rows? columns? images? photos? videos? emails? accounts? "
+    "servers? cores? threads? requests? retries|retry attempts? errors? hectares? acres?"
+).replace(" ", "|")
+
+_ZH = "|".join(sorted(map(re.escape, MEASURES_ZH), key=len, reverse=True))
+_MEASURE = re.compile(
+    rf"(?P<more>多|来|余)?(?:\s?(?P<zh>{_ZH})|[\s-]?(?P<en>{MEASURES_EN})(?![A-Za-z])|\s?(?P<sign>%|％|°C|℃|°F|°)|\s(?P<percent>per\s?cent|percent)\b)",
+    re.IGNORECASE,
+)
+_NOT_AFTER = re.compile(r"-?[A-Za-z]|/\d|\s?(?:元|块|月|日|号|號|点|點|分)|[-:]\d|\w*[(\[{=]")
+_ONE = frozenset(("一",))
+_BUYS = re.compile(r"(?:买|買|要|订|訂|来|加|共|各|限|定|点)$")
+_PERCENT_BEFORE = re.compile(r"百分之$")
+_CHANGES = re.compile(r"(?:改成|改为|改為|改到|换成|换为|换到|变成|更正为?|是|为|到|就|加|再|另加|:|：|=|要|来|订|买|共|各|不对)\s*$")
+
+
+def counts(reading: Reading) -> Iterator[Draft]:
+    """Each number with its measure word or key."""
+    for number in reading.numbers:
+        yield from _percent(reading, number) or _measured(reading, number) or _unmeasured(reading, number)
+
+
+def _percent(reading: Reading, number: Number) -> tuple[Draft, ...]:
+    before = _PERCENT_BEFORE.search(reading.text, max(0, number.start - 3), number.start)
+    return (_draft(number, unit="%", end=number.end, start=before.start()),) if before else ()
+
+
+def _measured(reading: Reading, number: Number) -> tuple[Draft, ...]:
+    measure = _MEASURE.match(reading.text, number.end)
+    if measure is None or _is_article(reading, number):
+        return ()
+    unit = measure["zh"] or measure["en"] or measure["sign"] or "%"
+    shades: frozenset[Shade] = frozenset({"approximate"}) if measure["more"] else frozenset()
+    return (_draft(number, unit=unit.replace("％", "%"), end=measure.end(), shades=shades),)
+
+
+def _is_article(reading: Reading, number: Number) -> bool:
+    words = reading.text[number.start : number.end]
+    return words in _ONE and not _BUYS.search(reading.text, max(0, number.start - 2), number.start)
+
+
+def _unmeasured(reading: Reading, number: Number) -> tuple[Draft, ...]:
+    if _NOT_AFTER.match(reading.text, number.end):
+        return ()
+    before = reading.before(number.start)
+    key = key_before(before)
+    alone = not reading.text[: number.start].strip() and not reading.text[number.end :].strip(" .!。！")
+    said = number.written == "digits" or len(reading.text[number.start : number.end]) > 1 and bool(_CHANGES.search(before))
+    if not (key or alone or (said and number.written != "en")):
+        return ()
+    return (_draft(number, unit="", end=number.end, key=key),)
+
+
+def _draft(number: Number, *, unit: str, end: int, start: int | None = None, shades: frozenset[Shade] = frozenset(), key: str | None = None) -> Draft:
+    if number.interpreted:
+        shades |= {"interpreted"}
+    name = "count" if unit else "number"
+    return Draft(
+        kind="count",
+        value=plain(number.value),
+        unit=unit,
+        start=number.start if start is None else start,
+        end=end,
+        extractor=name,
+        shades=shades,
+        key=key,
+    )

@@ -1,0 +1,91 @@
+"""The noun phrase that a value is said of, as written: before it (总价250万, the gate is 3, 预算不超过5000) or after it (a $500 deposit)."""
+
+from __future__ import annotations
+
+import re
+
+from ctxcore.state.text_rules.currencies import MONEY_NOUNS_EN, MONEY_NOUNS_ZH
+
+NOUNS_ZH = (
+    *MONEY_NOUNS_ZH, "数量", "數量", "库存", "庫存", "人数", "人數", "件数", "颜色", "顏色", "尺码", "尺寸", "号码", "型号", "风格", "款式", "重量", "体重", "身高", "长度", "宽度",
+    "高度", "面积", "温度", "年龄", "时长", "房间数", "页数", "字数", "次数", "天数", "份数", "比例", "利率", "折扣", "日期", "时间", "入住", "退房", "出发", "返程",
+    "另加", "另收", "容量", "速度", "距离", "限重", "上限", "下限", "评分", "分数", "楼层", "门牌", "房号", "版本", "编号", "截止", "交货", "发货", "到货", "会议",
+)  # fmt: skip
+"""Chinese nouns that are keys by themselves. Without segmentation, other words before a value are keys only in front of a copula."""
+
+_FILL_ZH = (
+    r"(?:\s|的|是|为|為|就|也|都|在|到|定在|定于|定為|定为|设为|设成|改成|改为|改為|改到|调到|调成|调整为|提高到|降到|降低到|增加到|涨到|减到|变成|变为|换成|控制在|保持在|大约|大概|差不多|约|約|"
+    r"不要超过|不能超过|别超过|不超过|不超過|超过|不高于|不低于|高于|低于|最多|至多|最少|至少|起码|上限|只有|只|共|一共|总共|合计|应该|应|还是|现在|先|再|收|付|给|花|可以|希望|大致|左右|[:：=]|有|要|需|需要|从|至|"
+    r"不少于|大于|小于|少于|多于|等于|仅|才|能|会|得|已经|已|说好|按|按照|算|打算|想|在于|了|人民币|[¥￥$€£])"
+)
+_TAIL_ZH = re.compile(rf"{_FILL_ZH}$")
+MOST_FILL_WORDS = 12
+"""Words between a key and its value, taken away one by one."""
+_KNOWN_ZH = re.compile(rf"({'|'.join(sorted(map(re.escape, NOUNS_ZH), key=len, reverse=True))})$")
+_COPULA_ZH = re.compile(r"(?:^|[\s，,。的我你您])([\u4e00-\u9fff]{2,8}?)(?:是|为|為|定在|定于|设为|改成|改为|[:：=])")
+_VERBS_ZH = re.compile(r"[我你您他她它们这那想要请把给买订去来说就不没有吗呢吧啊什么怎可以能会应该还但如果]")
+
+_FILL_EN = frozenset(
+    "is are was were be being been to of at on for in by from the a an about around approximately roughly under below over above up most least more less fewer no not than max maximum min minimum "
+    "should must will would can could has have had only just now still set equals equal within between actually exactly currently stays remains changed moved it's its that's limited capped as "
+    "approx nearly almost some somewhere like maybe perhaps probably definitely isn't wasn't aren't cannot can't exceed".split()
+)
+_WORD_EN = re.compile(r"[A-Za-z][A-Za-z'-]*")
+_STOP_EN = frozenset(
+    "i we you he she they it this that these those there here my our your his her their the a an and or but so if as with without than then please ok okay yes no not "
+    "set make made transfer pay paid spend spent send sent buy bought order ordered book booked need needs want wants get got take took have has had having add added give gave keep kept put "
+    "move moved change changed use used choose chose pick reserve cancel leave left arrive go going come stay try let lets let's can could will would should may might must do does did is are was were be been "
+    "am to of at on in by from for into about around up under over below above between within per only just also really actually wait sorry well said says say told someone somebody think guess like love "
+    "maybe perhaps instead now still back again more less least most other another all both every each any some what which who when where why how carry carried cost costs plus minus times roughly almost nearly "
+    "another remove raise lower reduce increase switch ship deliver hold fit sell sold bring show find see saw know knew heard hear me us them him one ones thanks hi hello hey because since until till before after".split()
+)
+_KNOWN_EN = re.compile(rf"\b({'|'.join(sorted(map(re.escape, MONEY_NOUNS_EN), key=len, reverse=True))})$", re.IGNORECASE)
+LONGEST_KEY_WORDS = 3
+"""English words of a key."""
+
+
+def key_before(words: str) -> str:
+    """The key in the words before a value, from the start of its clause; empty where none is said."""
+    return _chinese(words) or _english(words)
+
+
+def known_noun(words: str) -> str:
+    """The money noun in the words before a value; empty if its key is another noun or none."""
+    chinese = _known_zh(words)
+    if chinese in MONEY_NOUNS_ZH or chinese in ("另加", "另收"):
+        return chinese
+    key = _english(words)
+    return key if key and _KNOWN_EN.search(key) else ""
+
+
+def _known_zh(words: str) -> str:
+    for _ in range(MOST_FILL_WORDS):
+        if known := _KNOWN_ZH.search(words):
+            return known[1]
+        shorter = _TAIL_ZH.sub("", words)
+        if shorter == words:
+            break
+        words = shorter
+    return ""
+
+
+def _chinese(words: str) -> str:
+    if known := _known_zh(words):
+        return known
+    if (copula := _COPULA_ZH.search(words)) and not _VERBS_ZH.search(copula[1]):
+        return copula[1]
+    return ""
+
+
+def _english(words: str) -> str:
+    pieces = re.split(r"\s+", words.rstrip(" \t\n$€£¥~≈<>≤≥=:(\"'"))
+    while pieces and pieces[-1].lower().strip(":=") in _FILL_EN:
+        pieces.pop()
+    key: list[str] = []
+    for piece in reversed(pieces):
+        word = piece.strip("\"':=*")
+        if not _WORD_EN.fullmatch(word) or word.lower() in _STOP_EN or len(key) == LONGEST_KEY_WORDS:
+            break
+        key.append(word)
+    phrase = " ".join(reversed(key))
+    return "" if len(key) == 1 and phrase.lower().endswith(("ed", "ing", "ly")) else phrase

@@ -1,0 +1,97 @@
+"""Rule for amounts of money: 五千块, 3万元, 十元三角八分, $1,200, 1200 euros, 预算五千, a budget of 800."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+
+from ctxcore.state.found import Shade
+from ctxcore.state.text_rules.currencies import AFTER, BEFORE, CODES, DOLLARS, MONEY_NOUNS_EN, MONEY_NOUNS_ZH, YEN_SIGN
+from ctxcore.state.text_rules.keys import known_noun
+from ctxcore.state.text_rules.numerals import ZH_DIGITS, plain
+from ctxcore.state.text_rules.reading import Draft, Number, Reading
+
+LONGEST_SIGN = 16
+"""Code points of the longest currency word, with a space."""
+
+
+def _longest_first(words: tuple[str, ...]) -> str:
+    return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
+
+
+_CODES = "|".join(CODES)
+_BEFORE = re.compile(rf"(?:(?P<code>(?<![A-Za-z])(?:{_CODES}))|(?P<word>{_longest_first(tuple(BEFORE))}))\s?$")
+_AFTER = re.compile(
+    rf"\s?(?:(?P<code>(?:{_CODES})(?![A-Za-z]))|(?P<word>{_longest_first(tuple(AFTER))})(?![A-Za-z])(?!素|旦|宵|月|老|首|件|具|叉|削|地|石|板|头))"
+)
+_DIMES = re.compile(
+    rf"(?P<dimes>[\d{''.join(ZH_DIGITS)}])(?:[角毛](?:(?P<cents>[\d{''.join(ZH_DIGITS)}])分?)?|(?P<bare>)(?![\d{''.join(ZH_DIGITS)}十百千万个元块点.]))"
+)
+_CHANGE = re.compile(r"[角毛](?![色度落形球笔线])")
+_NOUN_TAIL = re.compile(rf"\s*(?:的)?(?P<noun>{_longest_first(MONEY_NOUNS_ZH + MONEY_NOUNS_EN)})(?![A-Za-z])")
+_NO_MONEY_AFTER = re.compile(
+    r"\s?(?:%|％|percent|[个個件人位张張间間晚天台部本只条條双雙套份杯瓶斤克米岁歲次箱盒年月日号號小时分钟平]|(?:people|persons?|nights?|days?|months?|weeks?|years?|hours?|minutes?|items?|pieces?|units?|kg|km|cm|times?|guests?|rooms?)\b)"
+)
+
+
+def money(reading: Reading) -> Iterator[Draft]:
+    """Each amount with its currency; without one, where the noun says that it is money."""
+    for number in reading.numbers:
+        yield from _with_currency(reading, number) or _by_noun(reading, number)
+
+
+def _with_currency(reading: Reading, number: Number) -> tuple[Draft, ...]:
+    text = reading.text
+    if after := _AFTER.match(text, number.end, number.end + LONGEST_SIGN):
+        unit, value, end = after["code"] or AFTER[after["word"]], number.value, after.end()
+        if unit == "CNY" and (change := _DIMES.match(text, end, end + 4)):
+            value, end = value + _tenths(change), change.end()
+        return (_draft(reading, number, unit=unit, start=number.start, end=end, value=value),)
+    if before := _BEFORE.search(text, max(0, number.start - LONGEST_SIGN), number.start):
+        unit, open_sign = _sign(reading, before["code"] or before["word"])
+        return (_draft(reading, number, unit=unit, start=before.start(), end=number.end, shades=open_sign),)
+    if number.value < 10 and _CHANGE.match(text, number.end):
+        return (_draft(reading, number, unit="CNY", start=number.start, end=number.end + 1, value=number.value / 10),)
+    return ()
+
+
+def _by_noun(reading: Reading, number: Number) -> tuple[Draft, ...]:
+    if _NO_MONEY_AFTER.match(reading.text, number.end):
+        return ()
+    key = known_noun(reading.before(number.start))
+    if not key and not ((tail := _NOUN_TAIL.match(reading.text, number.end, number.end + LONGEST_SIGN)) and number.value >= 10):
+        return ()
+    if not key and tail:
+        key = tail["noun"]
+    return (_draft(reading, number, unit=reading.default_currency, start=number.start, end=number.end, shades=frozenset({"assumed_unit"}), key=key),)
+
+
+def _sign(reading: Reading, sign: str) -> tuple[str, frozenset[Shade]]:
+    unit = BEFORE.get(sign, sign)
+    others = DOLLARS if sign == "$" else YEN_SIGN if sign == "¥" else ()
+    return (reading.default_currency if reading.default_currency in others else unit), frozenset()
+
+
+def _tenths(change: re.Match[str]) -> Decimal:
+    def one(digit: str | None) -> Decimal:
+        return Decimal(ZH_DIGITS.get(digit, digit)) if digit else Decimal(0)
+
+    return one(change["dimes"]) / 10 + one(change["cents"]) / 100
+
+
+def _draft(
+    reading: Reading,
+    number: Number,
+    *,
+    unit: str,
+    start: int,
+    end: int,
+    value: Decimal | None = None,
+    shades: frozenset[Shade] = frozenset(),
+    key: str | None = None,
+) -> Draft:
+    if number.interpreted:
+        shades |= {"interpreted"}
+    amount = plain(number.value if value is None else value)
+    return Draft(kind="money", value=amount, unit=unit, start=start, end=end, extractor="money", shades=shades, key=key)

@@ -1,0 +1,43 @@
+"""Stretches of a text whose numbers are no values: addresses, code, versions, clock times, ordinals, and set phrases (一起, 千万别)."""
+
+from __future__ import annotations
+
+import re
+
+_FORMS = (
+    r"```.*?(?:```|\Z)",  # code
+    r"`[^`\n]{1,300}`",
+    r"(?<![A-Za-z])(?:https?|ftp|file)://[^\s，。；）)]{1,2000}+",
+    r"(?<![\w.+-])[\w.+-]{1,64}@[A-Za-z0-9-]{1,63}\.[\w.]{1,63}",
+    r"(?<![\w/.])(?:~|\.{1,2})?/[\w.~-]{1,255}+(?:/[\w.~-]{1,255}+)*+",  # paths
+    r"(?<![A-Za-z0-9_])[A-Za-z_]{1,40}+[-_]?\d[\w-]{0,60}",  # names with digits: gpt4, x86, user_12
+    r"(?<![\w.])v?\d{1,6}+(?:\.\d{1,6}+){2,5}(?![\d])",  # versions and addresses
+    r"(?<![A-Za-z])(?:version|release|python|node|java|v|版本)[号號]?\s?\d{1,4}(?:\.\d{1,4})?",
+    r"(?<!\w)[#№]\s?\d{1,12}",
+    r"(?<!\d)\+?\d{2,4}(?:[- ]\d{2,8}){2,4}(?!\d)(?<!\d\d\d\d-\d\d-\d\d)",  # telephone numbers
+    r"(?<!\d)1[3-9]\d{9}(?!\d)",
+    r"(?<![\d:])\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]m)?",  # clock times
+    r"(?<![\d.])\d{1,2}(?:[:.]\d{2})?\s?(?:a\.?m|p\.?m|o'clock)\b",
+    r"(?:凌晨|早上|上午|中午|下午|晚上|傍晚)\s?[\d一二两三四五六七八九十]{1,3}[点點时](?:半|[\d一二三四五六七八九十零]{1,3}分?)?",
+    r"(?<![\d一二两三四五六七八九十])[\d一二两三四五六七八九十]{1,3}[点點](?:半|钟|鐘|整|之?前|之?后|[\d一二三四五六七八九十]{1,3}分)",
+    r"第[\d一二三四五六七八九十百千零两]{1,8}+",
+    r"(?<![\d.,])\d{1,4}(?:st|nd|rd|th)\b(?!\s+(?:of\s+)?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))",
+    r"(?m:^)[ \t]{0,8}(?:\d{1,3}[.)、]|[（(]?[一二三四五六七八九十]{1,2}[、）)])(?=\s|\D)(?!\d)",  # list marks
+    r"\b(?:step|chapter|section|figure|table|line|page|question|q|no\.|issue|pr)\s?#?\d{1,6}\b",
+    r"\b(?:one (?:of|by one|another|thing|day|more time)|no one|any ?one|some ?one|every ?one|this one|that one|which one|each one|the \w{1,20} one)\b",
+    r"\b24/7\b|\b50/50\b|\b101\b(?= (?:course|class))|\b20/20\b",
+    r"一(?:起|下|点|點|些|样|樣|直|定|共|般|切|旦|边|邊|会|會|时|時|旁|致|律|并|併|再|向|概|度|方面|开始|路|流|心|生|身)",
+    r"(?:统|統|唯|单|單|同|划|专|專|万|萬|之|不|进|進|归|歸|首|均|第)一(?![万千百十])",
+    r"千[万萬](?:别|別|不|要|记|記|小心)|万(?:能|圣|岁|歲|分|象|物|事|里)|千(?:方百计|变万化|篇一律)|百(?:度|科|姓|货|貨|般|合|分百)",
+    r"[三四五六七八九]{1}[心花颜顏分]{1}[二六八七九五]{1}[意门門色裂]{1}|乱七八糟|七上八下|五颜六色|五顏六色|四面八方|三番五次|三三两两|接二连三|独一无二|丢三落四|十分(?![钟鐘之])|十全十美|十足|一[清二楚干二净五一十心一意]{3}",
+    r"[一二三四五六七八九]{0,1}[两二三四五六七八九][、]?[三四五六七八九](?=[个個十百千万天次位件年])",  # 两三个: open between two
+    r"(?:星期|礼拜|禮拜|周|週)[一二三四五六]",
+    r"[打]?[一二三四五六七八九\d.]{1,4}折",  # discounts
+)
+
+_ALL = re.compile("|".join(f"(?:{form})" for form in _FORMS), re.IGNORECASE | re.DOTALL)
+
+
+def not_values(text: str) -> list[tuple[int, int]]:
+    """Start and end of each such stretch, in order and apart."""
+    return [match.span() for match in _ALL.finditer(text)]

@@ -1,0 +1,143 @@
+"""How a value is said: bounds, about, questions, negation, hearsay, conditions, changes — heard in the words around it."""
+
+from __future__ import annotations
+
+import re
+
+from ctxcore.state.found import Shade
+from ctxcore.state.text_rules.reading import Draft, Reading
+
+_I = re.IGNORECASE
+_NUMBERS = frozenset(("money", "count"))
+
+_MAX_BEFORE = re.compile(
+    r"(?:不(?:要|能|可|得|会)?超[过過出]|别超[过過]|最多|至多|最高|顶多|不高于|不高於|不多于|不大于|低于|少于|小于|上限(?:是|为|:|：)?|封顶|最大|最贵|限额|"
+    r"\bunder|\bbelow|\bat most|\bat the most|\bno more than|\bnot more than|\bnot over|\bnot exceed(?:ing)?|n't exceed|\bup to|\bmax(?:imum)?(?: of| is)?|\bless than|\bfewer than|\bwithin|"
+    r"\bcapped at|\bcap (?:of|is|at)|\bno higher than|≤|<=?)[\s:：]*(?:在|到|是|为|about|around|the|a|an|我|[$€£¥￥])?\s*$",
+    _I,
+)
+_MAX_AFTER = re.compile(
+    r"\s*(?:人民币)?(?:以内|以內|之内|之內|以下|封顶|内(?!存|容|部)|为限|or less|or under|or below|or fewer|max\b|maximum|tops\b|at most|and under|at the most)",
+    _I,
+)
+_MIN_BEFORE = re.compile(
+    r"(?:至少|最少|最低|不低于|不少于|不小于|起码|(?<!不)(?<!能)(?<!要)(?<!会)(?<!可)(?<!别)超[过過]|大于|高于|多于|\bat least|\bno less than|\bnot less than|\bmin(?:imum)?(?: of| is)?|\bmore than|(?<!not )\bover|\babove|"
+    r"\bgreater than|\bolder than|≥|>=?)[\s:：]*(?:[$€£¥￥])?\s*$",
+    _I,
+)
+_MIN_AFTER = re.compile(r"\s*(?:以上|之上|起(?!来|床|飞)|or more|or above|or over|and up|and above|\+|at least)", _I)
+_STRICT = re.compile(r"(?:more than|over|above|greater than|older than|超[过過]|大于|高于|多于|>)\s*[$€£¥￥]?\s*$", _I)
+_ABOUT_BEFORE = re.compile(
+    r"(?:大约|大約|大概|约|約|差不多|将近|接近|近|\baround|\babout|\bapprox(?:imately|\.)?|\broughly|\bnearly|\balmost|\bcirca|~|≈|\bsome|\bsomewhere around)\s*(?:是|在|[$€£¥￥]|a|an)?\s*$",
+    _I,
+)
+_ABOUT_AFTER = re.compile(r"\s*(?:左右|上下|前后|来块|-?ish\b|or so|give or take|more or less)", _I)
+_BUDGET = re.compile(r"预算|預算|budget", _I)
+
+_CHANGE_BEFORE = re.compile(
+    r"(?:再加|另加|另收|多加|再多|再减|少|加|涨|减|降|便宜|贵|\badd(?: another)?|\banother|\bextra|\badditional|\bincrease(?:d)? by|\braise(?:d)? by|\breduce(?:d)? by|\blower(?:ed)? by|\bplus|\bminus)(?:了)?\s*[$€£¥￥]?\s*$",
+    _I,
+)
+_CHANGE_AFTER = re.compile(r"\s*(?:more\b(?! or less)(?! than)|extra\b|less\b|cheaper|higher|lower|off\b)", _I)
+_CHANGE_NOT = re.compile(r"(?:or|and)\s*$", _I)
+
+_NOT = re.compile(
+    r"(?:不要|不想要|不想|别要|别买|别用|不喜欢|不是|並非|并非|没有|沒有|没|不用|不需要|不接受|不考虑|除了|拒绝|讨厌|不再|不选|不能(?:是|用)|别(?!的|人|处)|不(?=买|订|选|穿|在|去)|"
+    r"\bnot(?! only)\b|n't\b|\bno\b(?! problem| more than| less than| higher| wait| later)|\bwithout\b|\bexcept\b|\bother than\b|\bnever\b|\binstead of\b|\brather than\b|\banything but\b|\bavoid\b|\bneither\b|\bnor\b|\bhate\b)",
+    _I,
+)
+_NOT_ENDS = re.compile(r"而是|[而但就才换要是](?:是|要|换|改)|\bbut\b|\bit's\b|\b(?:make|get|use|give) (?:it|me)\b|\bat most\b|，", _I)
+_BOUND_NOT = re.compile(
+    r"(?:不(?:要|能|可|会|得)?超[过過]|别超[过過]|不(?:高于|低于|少于|多于|大于|小于)|not (?:more|less|over|exceed\w*)(?: than)?|n't exceed|no (?:more|less|higher|fewer) than)[^，,]{0,6}$",
+    _I,
+)
+_TAKEN = re.compile(
+    r"[^，,。.!?]{0,8}(?:不行|不可以|没空|不方便|不要了|不合适|太[贵大小多少]|\bis taken\b|\bis out\b|\bdoesn't work\b|\bdoes not work\b|\bwon't work\b|\bis not (?:ok|possible)\b|\bisn't\b)",
+    _I,
+)
+
+_ASK_ZH = re.compile(
+    r"[吗嗎]|[^么]呢|有没有|有沒有|是不是|能不能|可不可以|可以.{0,12}[吗嗎]|多少|还是.{0,20}[?？]|要不要|会不会|行不行|好不好|几[个件天]|什么|哪"
+)
+_TAG_ZH = re.compile(r"^\s*(?:对吗|可以吗|行吗|好吗|是吗|够吗|够不够|行不行|可不可以|对不对|能行吗|没问题吧|怎么样|如何|合适吗|贵吗|多吗)")
+_ASK_EN = re.compile(
+    r"^\W*(?:(?:and|so|but|or|also|ok|okay|hi|hello|hey|well|then|please)\W+){0,2}(?:do|does|did|is|are|was|were|can|could|would|will|should|shall|may|might|have you|has|what|which|who|when|where|why|how|any chance|am|isn't|aren't|don't|doesn't|can't)\b",
+    _I,
+)
+_HEARD = re.compile(
+    r"听说|聽說|据说|據說|听人说|有人说|有人說|(?:他|她|他们|她们|别人|人家|朋友|同事|老板|医生|客服|销售|网上|邻居|老师|大家|妈妈|爸爸|导游|中介|店员|对方|你们?|室友|经理)(?:们)?(?:之前|昨天|都|也|跟我|告诉我)?(?:说|說|讲|告诉我|提到)|传闻|好像听|"
+    r"\b(?:he|she|they|someone|somebody|people|my \w+|the \w+|a \w+|everyone|you) (?:once |also |just |always )?(?:said|says|say|told|claims?|claimed|mentioned|thinks?|reckons?)\b|\bi(?:'ve)? heard\b|\bapparently\b|\bsupposedly\b|\ballegedly\b|\breportedly\b|\brumou?r|\baccording to\b",
+    _I,
+)
+_IF = re.compile(
+    r"如果|要是|假如|假设|倘若|除非|的话|只有.{0,20}才|只要.{0,20}就|万一|若(?!干)|一旦|\bif\b|\bunless\b|\bprovided\b|\bin case\b|\bas long as\b|\bassuming\b|\bonly when\b|\bsuppose\b",
+    _I,
+)
+
+
+def shades_of(reading: Reading, draft: Draft, key: str) -> frozenset[Shade]:
+    """Every shade that the words around the value give it, with those it has."""
+    before, after = reading.before(draft.start), reading.after(draft.start, draft.end)
+    found: set[Shade] = set(draft.shades)
+    if draft.kind in _NUMBERS:
+        found |= _bounds(before, after, key) | _changes(before, after)
+    if draft.kind in _NUMBERS or draft.kind in ("date", "period"):
+        found |= _about(before, after)
+    return frozenset(found | _denied(before, after) | _wider(reading, draft, before))
+
+
+def _bounds(before: str, after: str, key: str) -> set[Shade]:
+    if _MAX_BEFORE.search(before) or _MAX_AFTER.match(after):
+        return {"max"}
+    if _MIN_BEFORE.search(before) or _MIN_AFTER.match(after):
+        return {"min", "condition"} if not key and _STRICT.search(before) else {"min"}
+    return {"max"} if _BUDGET.search(key) else set()
+
+
+def _about(before: str, after: str) -> set[Shade]:
+    return {"approximate"} if _ABOUT_BEFORE.search(before) or _ABOUT_AFTER.match(after) else set()
+
+
+def _changes(before: str, after: str) -> set[Shade]:
+    if _CHANGE_BEFORE.search(before) or (_CHANGE_AFTER.match(after) and not _CHANGE_NOT.search(before)):
+        return {"relative_change"}
+    return set()
+
+
+def _denied(before: str, after: str) -> set[Shade]:
+    if _TAKEN.match(after):
+        return {"negated"}
+    last = None
+    for last in _NOT.finditer(before):
+        pass
+    if last is None or _NOT_ENDS.search(before, last.end()) or _BOUND_NOT.search(before):
+        return set()
+    return {"negated"}
+
+
+def _wider(reading: Reading, draft: Draft, before: str) -> set[Shade]:
+    sentence = reading.sentence_at(draft.start)
+    whole = reading.text[max(sentence.start, draft.start - 160) : min(sentence.end, draft.end + 160)]
+    found: set[Shade] = set()
+    if _asked(reading, draft):
+        found.add("asked")
+    heard = reading.text[max(sentence.start, draft.start - 160) : draft.start]
+    if _HEARD.search(heard):
+        found.add("hearsay")
+    if _IF.search(whole):
+        found.add("condition")
+    return found
+
+
+def _asked(reading: Reading, draft: Draft) -> bool:
+    sentence, clause = reading.sentence_at(draft.start), reading.clause_at(draft.start)
+    words = reading.text[clause.start : min(clause.end, clause.start + 400)]
+    if _ASK_ZH.search(words):
+        return True
+    if reading.text[sentence.end - 1 : sentence.end] not in ("?", "？"):
+        return False
+    following = reading.text[clause.end : min(sentence.end, clause.end + 80)]
+    if clause.end >= sentence.end or _TAG_ZH.match(following):
+        return True
+    opening = reading.text[max(sentence.start, clause.start - 160) : clause.end]
+    return any(_ASK_EN.match(part) for part in re.split(r"[,，]", opening))
