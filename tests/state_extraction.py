@@ -26,7 +26,11 @@ def main() -> int:
         console.print(_table(part, result))
         if options.faults:
             console.print("\n".join(result.faults), markup=False, highlight=False)
-        kept = kept and _ratio(result.right.total(), result.found.total()) >= PRECISION and _ratio(result.right.total(), result.labelled.total()) >= RECALL
+        kept = (
+            kept
+            and _ratio(result.right.total(), result.found.total()) >= PRECISION
+            and _ratio(result.right.total(), result.labelled.total()) >= RECALL
+        )
     return 0 if kept else 1
 
 
@@ -43,9 +47,7 @@ def _table(part: str, result: Score) -> Table:
     for kind in sorted(result.labelled | result.found):
         _row(table, kind, result.labelled[kind], result.found[kind], result.right[kind])
     _row(table, "all", result.labelled.total(), result.found.total(), result.right.total())
-    table.caption = (
-        f"bounds right for {result.bounds_right} of {result.right.total()} right values, keys for {result.keys_right} of {result.keys_labelled} labelled keys"
-    )
+    table.caption = f"bounds right for {result.bounds_right} of {result.right.total()} right values, keys for {result.keys_right} of {result.keys_labelled} labelled keys"
     return table
 
 

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 
-_FORMS = (
+_CODE_FORMS = (
     r"```.*?(?:```|\Z)",  # code
     r"`[^`\n]{1,300}`",
     r"(?<![A-Za-z])(?:https?|ftp|file)://[^\s，。；）)]{1,2000}+",
     r"(?<![\w.+-])[\w.+-]{1,64}@[A-Za-z0-9-]{1,63}\.[\w.]{1,63}",
     r"(?<![\w/.])(?:~|\.{1,2})?/[\w.~-]{1,255}+(?:/[\w.~-]{1,255}+)*+",  # paths
+)
+
+_FORMS = (
+    *_CODE_FORMS,
     r"(?<![A-Za-z0-9_])[A-Za-z_]{1,40}+[-_]?\d[\w-]{0,60}",  # names with digits: gpt4, x86, user_12
     r"(?<![\w.])v?\d{1,6}+(?:\.\d{1,6}+){2,5}(?![\d])",  # versions and addresses
     r"(?<![A-Za-z])(?:version|release|python|node|java|v|版本)[号號]?\s?\d{1,4}(?:\.\d{1,4})?",
@@ -25,6 +29,7 @@ _FORMS = (
     r"(?m:^)[ \t]{0,8}(?:\d{1,3}[.)、]|[（(]?[一二三四五六七八九十]{1,2}[、）)])(?=\s|\D)(?!\d)",  # list marks
     r"\b(?:step|chapter|section|figure|table|line|page|question|q|no\.|issue|pr)\s?#?\d{1,6}\b",
     r"\b(?:one (?:of|by one|another|thing|day|more time)|no one|any ?one|some ?one|every ?one|this one|that one|which one|each one|the \w{1,20} one)\b",
+    r"(?<!\d)\d{1,2}[/.]\d{1,2}[/.]\d{2,4}(?!\d)",  # dates that other rules read or leave
     r"\b24/7\b|\b50/50\b|\b101\b(?= (?:course|class))|\b20/20\b",
     r"一(?:起|下|点|點|些|样|樣|直|定|共|般|切|旦|边|邊|会|會|时|時|旁|致|律|并|併|再|向|概|度|方面|开始|路|流|心|生|身)",
     r"(?:统|統|唯|单|單|同|划|专|專|万|萬|之|不|进|進|归|歸|首|均|第)一(?![万千百十])",
@@ -36,8 +41,14 @@ _FORMS = (
 )
 
 _ALL = re.compile("|".join(f"(?:{form})" for form in _FORMS), re.IGNORECASE | re.DOTALL)
+_CODE = re.compile("|".join(f"(?:{form})" for form in _CODE_FORMS), re.IGNORECASE | re.DOTALL)
 
 
 def not_values(text: str) -> list[tuple[int, int]]:
     """Start and end of each such stretch, in order and apart."""
     return [match.span() for match in _ALL.finditer(text)]
+
+
+def code(text: str) -> list[tuple[int, int]]:
+    """Start and end of code and addresses alone."""
+    return [match.span() for match in _CODE.finditer(text)]

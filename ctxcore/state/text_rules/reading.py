@@ -12,7 +12,7 @@ from functools import cached_property
 
 from ctxcore.model import Json
 from ctxcore.state.found import FoundKind, Shade
-from ctxcore.state.text_rules.not_values import not_values
+from ctxcore.state.text_rules.not_values import code, not_values
 from ctxcore.state.text_rules.numerals import ZH_CHARS, Numeral, chinese, digits, english
 
 WINDOW = 48
@@ -52,6 +52,19 @@ class Span:
 
     start: int
     end: int
+
+
+class Stretches:
+    """Stretches of a text, in order and apart."""
+
+    def __init__(self, spans: list[tuple[int, int]]) -> None:
+        self._starts = [start for start, _ in spans]
+        self._ends = [end for _, end in spans]
+
+    def touch(self, start: int, end: int) -> bool:
+        """Whether one of them has a character of this one."""
+        place = bisect_right(self._starts, end - 1) - 1
+        return place >= 0 and self._ends[place] > start
 
 
 _SENTENCE_END = re.compile(r"[。！？!?；;\n]++|\.(?=\s|$)|…++")
@@ -112,17 +125,20 @@ class Reading:
         return self.text[end : min(self.clause_at(start).end, end + WINDOW)]
 
     @cached_property
-    def _masked(self) -> list[tuple[int, int]]:
-        return not_values(self.text)
+    def _not_values(self) -> Stretches:
+        return Stretches(not_values(self.text))
 
     @cached_property
-    def _mask_starts(self) -> list[int]:
-        return [start for start, _ in self._masked]
+    def _code(self) -> Stretches:
+        return Stretches(code(self.text))
 
     def is_no_value(self, start: int, end: int) -> bool:
         """Whether the stretch touches an address, code, a clock time, an ordinal, or a phrase that only looks like a number."""
-        place = bisect_right(self._mask_starts, end - 1) - 1
-        return place >= 0 and self._masked[place][1] > start
+        return self._not_values.touch(start, end)
+
+    def is_code(self, start: int, end: int) -> bool:
+        """Whether the stretch touches an address or code."""
+        return self._code.touch(start, end)
 
     @cached_property
     def numbers(self) -> list[Number]:
