@@ -8,6 +8,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from ctxcore.state.found import Found, Shade
+from ctxcore.state.text_rules.attributes import attributes
 from ctxcore.state.text_rules.confidence import confidence
 from ctxcore.state.text_rules.counts import counts
 from ctxcore.state.text_rules.dates_en import dates_en
@@ -15,11 +16,12 @@ from ctxcore.state.text_rules.dates_zh import dates_zh
 from ctxcore.state.text_rules.keys import key_before
 from ctxcore.state.text_rules.money import money
 from ctxcore.state.text_rules.reading import Draft, Reading
+from ctxcore.state.text_rules.said_choices import cancels, preferences
 from ctxcore.state.text_rules.shades import shades_of
 
 Rule = Callable[[Reading], Iterable[Draft]]
 
-RULES: tuple[Rule, ...] = (dates_zh, dates_en, money, counts)
+RULES: tuple[Rule, ...] = (dates_zh, dates_en, money, attributes, counts, cancels, preferences)
 """In order: where two rules find the same words, the earlier one has them."""
 
 LONGEST_TEXT = 200_000
