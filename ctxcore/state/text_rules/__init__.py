@@ -7,14 +7,15 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
-from ctxcore.state.found import Found, Shade
+from ctxcore.state.found import Found
 from ctxcore.state.text_rules.attributes import attributes
 from ctxcore.state.text_rules.confidence import confidence
 from ctxcore.state.text_rules.counts import counts
 from ctxcore.state.text_rules.dates_en import dates_en
 from ctxcore.state.text_rules.dates_zh import dates_zh
-from ctxcore.state.text_rules.keys import key_before
+from ctxcore.state.text_rules.keys import key_after, key_before
 from ctxcore.state.text_rules.money import money
+from ctxcore.state.text_rules.pairs import heard_together
 from ctxcore.state.text_rules.reading import Draft, Reading
 from ctxcore.state.text_rules.said_choices import cancels, preferences
 from ctxcore.state.text_rules.shades import shades_of
@@ -40,7 +41,8 @@ def read_text(
         words: More words to hear: name of the attribute or list, then each word as written with its normalised value.
     """
     reading = Reading(text=text[:LONGEST_TEXT], said_at=said_at, default_currency=default_currency, words=words)
-    return tuple(_finished(reading, draft) for draft in _drafts(reading))
+    found = heard_together(reading, [_finished(reading, draft) for draft in _drafts(reading)])
+    return tuple(replace(one, confidence=confidence(one)) for one in found)
 
 
 def _drafts(reading: Reading) -> list[Draft]:
@@ -55,18 +57,20 @@ def _drafts(reading: Reading) -> list[Draft]:
 
 
 def _finished(reading: Reading, draft: Draft) -> Found:
-    key = key_before(reading.before(draft.start)) if draft.key is None else draft.key
-    shades: frozenset[Shade] = shades_of(reading, draft, key)
-    found = Found(
+    key = _key(reading, draft) if draft.key is None else draft.key
+    return Found(
         kind=draft.kind,
         key=key,
         value=draft.value,
         unit=draft.unit,
-        shades=shades,
+        shades=shades_of(reading, draft, key),
         start=draft.start,
         end=draft.end,
         quote=reading.text[draft.start : draft.end],
         extractor=draft.extractor,
         confidence=0.0,
     )
-    return replace(found, confidence=confidence(found))
+
+
+def _key(reading: Reading, draft: Draft) -> str:
+    return key_before(reading.before(draft.start)) or key_after(reading.after(draft.start, draft.end))

@@ -11,7 +11,7 @@ from ctxcore.state.text_rules.numerals import plain
 from ctxcore.state.text_rules.reading import Draft, Number, Reading
 
 MEASURES_ZH = (
-    "平方米", "平方公里", "平米", "公里", "公斤", "千克", "厘米", "毫米", "小时", "小時", "分钟", "分鐘", "个月", "個月", "个人", "個人", "人份", "摄氏度", "立方米", "千米", "毫升", "英寸", "寸",
+    "平方米", "平方公里", "平米", "公里", "公斤", "千克", "厘米", "毫米", "小时", "小時", "分钟", "分鐘", "个月", "個月", "个人", "個人", "人份", "摄氏度", "立方米", "码", "碼", "千米", "毫升", "英寸", "寸",
     "秒", "个", "個", "件", "人", "位", "张", "張", "间", "間", "晚", "天", "台", "臺", "部", "本", "只", "隻", "条", "條", "双", "雙", "套", "份", "杯", "瓶", "斤", "克", "吨", "米", "岁", "歲",
     "次", "箱", "盒", "年", "周", "週", "页", "頁", "字", "度", "层", "层楼", "楼", "辆", "輛", "把", "支", "枝", "袋", "包", "块", "组", "名", "桌", "篇", "句", "封", "株", "朵", "升", "倍", "步", "行", "列", "票", "期", "集", "节", "门", "道", "轮",
 )  # fmt: skip
@@ -32,6 +32,7 @@ _MEASURE = re.compile(
     re.IGNORECASE,
 )
 _NOT_AFTER = re.compile(r"-?[A-Za-z]|/\d|\s?(?:元|块|月|日|号|號|点|點|分)|[-:]\d|\w*[(\[{=]")
+_YEAR_BEFORE = re.compile(r"\b(?:in|of|since|by|until|before|after|from|during|to|and)\s$|[（(]\s?$", re.IGNORECASE)
 _ONE = frozenset(("一",))
 _BUYS = re.compile(r"(?:买|買|要|订|訂|来|加|共|各|限|定|点)$")
 _PERCENT_BEFORE = re.compile(r"百分之$")
@@ -63,8 +64,13 @@ def _is_article(reading: Reading, number: Number) -> bool:
     return words in _ONE and not _BUYS.search(reading.text, max(0, number.start - 2), number.start)
 
 
+def _is_year(reading: Reading, number: Number) -> bool:
+    looks = number.written == "digits" and 1900 <= number.value < 2100 and number.end - number.start == 4
+    return looks and bool(_YEAR_BEFORE.search(reading.text, max(0, number.start - 8), number.start))
+
+
 def _unmeasured(reading: Reading, number: Number) -> tuple[Draft, ...]:
-    if _NOT_AFTER.match(reading.text, number.end):
+    if _NOT_AFTER.match(reading.text, number.end) or _is_year(reading, number):
         return ()
     before = reading.before(number.start)
     key = key_before(before)

@@ -27,7 +27,7 @@ _VERBS_ZH = re.compile(r"[我你您他她它们这那想要请把给买订去来
 
 _FILL_EN = frozenset(
     "is are was were be being been to of at on for in by from the a an about around approximately roughly under below over above up most least more less fewer no not than max maximum min minimum "
-    "should must will would can could has have had only just now still set equals equal within between actually exactly currently stays remains changed moved it's its that's limited capped as "
+    "should must will would can could has have had only just now still set equals equal within between actually exactly currently stays remains changed moved went goes rose fell dropped it's its that's limited capped as "
     "approx nearly almost some somewhere like maybe perhaps probably definitely isn't wasn't aren't cannot can't exceed".split()
 )
 _WORD_EN = re.compile(r"[A-Za-z][A-Za-z'-]*")
@@ -36,17 +36,31 @@ _STOP_EN = frozenset(
     "set make made transfer pay paid spend spent send sent buy bought order ordered book booked need needs want wants get got take took have has had having add added give gave keep kept put "
     "move moved change changed use used choose chose pick reserve cancel leave left arrive go going come stay try let lets let's can could will would should may might must do does did is are was were be been "
     "am to of at on in by from for into about around up under over below above between within per only just also really actually wait sorry well said says say told someone somebody think guess like love "
-    "maybe perhaps instead now still back again more less least most other another all both every each any some what which who when where why how carry carried cost costs plus minus times roughly almost nearly "
-    "another remove raise lower reduce increase switch ship deliver hold fit sell sold bring show find see saw know knew heard hear me us them him one ones thanks hi hello hey because since until till before after".split()
+    "maybe perhaps instead now still back again more less least most other another all both every each any some what which who when where why how carry carried plus minus times roughly almost nearly "
+    "cheaper better higher bigger smaller larger older younger longer shorter than another remove raise lower reduce increase switch ship deliver hold fit sell sold bring show find see saw know knew heard hear me us them him one ones thanks hi hello hey because since until till before after".split()
 )
+_OWN_COST = frozenset("the total unit our my your shipping overall average monthly annual".split())
+"""Words that make `cost` a noun."""
 _KNOWN_EN = re.compile(rf"\b({'|'.join(sorted(map(re.escape, MONEY_NOUNS_EN), key=len, reverse=True))})$", re.IGNORECASE)
+_AFTER = re.compile(
+    rf"\s?的?({'|'.join(sorted(map(re.escape, NOUNS_ZH), key=len, reverse=True))}|(?i:{'|'.join(sorted(map(re.escape, MONEY_NOUNS_EN), key=len, reverse=True))})(?![A-Za-z]))"
+)
+_CHECK = re.compile(r"\b(check[ -]?(?:in|out)|drop[ -]off|pick[ -]?up)(?: date| day)?\W*(?:(?:is|on|at|by|=|:|for)\W*){0,2}$", re.IGNORECASE)
 LONGEST_KEY_WORDS = 3
 """English words of a key."""
 
 
 def key_before(words: str) -> str:
     """The key in the words before a value, from the start of its clause; empty where none is said."""
+    if check := _CHECK.search(words):
+        return check[1]
     return _chinese(words) or _english(words)
+
+
+def key_after(words: str) -> str:
+    """The noun right after a value that it belongs to (3万元存款, a $75 fee); empty where there is none."""
+    noun = _AFTER.match(words)
+    return noun[1] if noun else ""
 
 
 def known_noun(words: str) -> str:
@@ -80,6 +94,8 @@ def _chinese(words: str) -> str:
 def _english(words: str) -> str:
     pieces = re.split(r"\s+", words.rstrip(" \t\n$€£¥~≈<>≤≥=:(\"'"))
     while pieces and pieces[-1].lower().strip(":=") in _FILL_EN:
+        pieces.pop()
+    if len(pieces) > 1 and pieces[-1].lower() in ("cost", "costs") and pieces[-2].lower() not in _OWN_COST:
         pieces.pop()
     key: list[str] = []
     for piece in reversed(pieces):

@@ -15,9 +15,9 @@ _CODE_FORMS = (
 _FORMS = (
     *_CODE_FORMS,
     r"(?<![A-Za-z0-9_])[A-Za-z_]{1,40}+[-_]?\d[\w-]{0,60}",  # names with digits: gpt4, x86, user_12
-    r"(?<![\w.])v?\d{1,6}+(?:\.\d{1,6}+){2,5}(?![\d])",  # versions and addresses
+    r"(?<![A-Za-z0-9_.])v?\d{1,6}+(?:\.\d{1,6}+){2,5}(?![\d])",  # versions and addresses
     r"(?<![A-Za-z])(?:version|release|python|node|java|v|版本)[号號]?\s?\d{1,4}(?:\.\d{1,4})?",
-    r"(?<!\w)[#№]\s?\d{1,12}",
+    r"(?<![A-Za-z0-9_])[#№]\s?\d{1,12}",
     r"(?<!\d)\+?\d{2,4}(?:[- ]\d{2,8}){2,4}(?!\d)(?<!\d\d\d\d-\d\d-\d\d)",  # telephone numbers
     r"(?<!\d)1[3-9]\d{9}(?!\d)",
     r"(?<![\d:])\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]m)?",  # clock times
@@ -27,8 +27,8 @@ _FORMS = (
     r"第[\d一二三四五六七八九十百千零两]{1,8}+",
     r"(?<![\d.,])\d{1,4}(?:st|nd|rd|th)\b(?!\s+(?:of\s+)?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))",
     r"(?m:^)[ \t]{0,8}(?:\d{1,3}[.)、]|[（(]?[一二三四五六七八九十]{1,2}[、）)])(?=\s|\D)(?!\d)",  # list marks
-    r"\b(?:step|chapter|section|figure|table|line|page|question|q|no\.|issue|pr)\s?#?\d{1,6}\b",
-    r"\b(?:one (?:of|by one|another|thing|day|more time)|no one|any ?one|some ?one|every ?one|this one|that one|which one|each one|the \w{1,20} one)\b",
+    r"\b(?:step|chapter|section|figure|table|line|page|question|q|no\.|issue|pr|(?:exit|error|status) code|exit|error|http)\s?#?\d{1,6}\b",
+    r"\bnumber one\b|\b(?:one (?:of|by one|another|thing|day|more time)|no one|any ?one|some ?one|every ?one|this one|that one|which one|each one|the \w{1,20} one)\b",
     r"(?<!\d)\d{1,2}[/.]\d{1,2}[/.]\d{2,4}(?!\d)",  # dates that other rules read or leave
     r"\b24/7\b|\b50/50\b|\b101\b(?= (?:course|class))|\b20/20\b",
     r"一(?:起|下|点|點|些|样|樣|直|定|共|般|切|旦|边|邊|会|會|时|時|旁|致|律|并|併|再|向|概|度|方面|开始|路|流|心|生|身)",

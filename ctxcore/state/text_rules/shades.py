@@ -12,7 +12,7 @@ _NUMBERS = frozenset(("money", "count"))
 
 _MAX_BEFORE = re.compile(
     r"(?:不(?:要|能|可|得|会)?超[过過出]|别超[过過]|最多|至多|最高|顶多|不高于|不高於|不多于|不大于|低于|少于|小于|上限(?:是|为|:|：)?|封顶|最大|最贵|限额|"
-    r"\bunder|\bbelow|\bat most|\bat the most|\bno more than|\bnot more than|\bnot over|\bnot exceed(?:ing)?|n't exceed|\bup to|\bmax(?:imum)?(?: of| is)?|\bless than|\bfewer than|\bwithin|"
+    r"\bunder|\bbelow|\bat most|\bat the most|\bno more than|\bnot more than|\bnot over|\bnot exceed(?:ing)?|n't exceed|\bup to|\bmax(?:imum)?(?: of| is)?|\bless than|\bfewer than|\bcheaper than|\blower than|\bsmaller than|\bwithin|"
     r"\bcapped at|\bcap (?:of|is|at)|\bno higher than|≤|<=?)[\s:：]*(?:在|到|是|为|about|around|the|a|an|我|[$€£¥￥])?\s*$",
     _I,
 )
@@ -35,7 +35,7 @@ _ABOUT_AFTER = re.compile(r"\s*(?:左右|上下|前后|来块|-?ish\b|or so|give
 _BUDGET = re.compile(r"预算|預算|budget", _I)
 
 _CHANGE_BEFORE = re.compile(
-    r"(?:再加|另加|另收|多加|再多|再减|少|加|涨|减|降|便宜|贵|\badd(?: another)?|\banother|\bextra|\badditional|\bincrease(?:d)? by|\braise(?:d)? by|\breduce(?:d)? by|\blower(?:ed)? by|\bplus|\bminus)(?:了)?\s*[$€£¥￥]?\s*$",
+    r"(?:再加|另加|另收|多加|再多|再减|(?<![至最不减缺])少|(?<![参更增添外])加|(?<!上)涨|(?<!增)减|(?<!下)降|便宜|贵|\badd(?: another)?|\banother|\bextra|\badditional|\bincrease(?:d)? by|\braise(?:d)? by|\breduce(?:d)? by|\blower(?:ed)? by|\bplus|\bminus)(?:了)?\s*[$€£¥￥]?\s*$",
     _I,
 )
 _CHANGE_AFTER = re.compile(r"\s*(?:more\b(?! or less)(?! than)|extra\b|less\b|cheaper|higher|lower|off\b)", _I)
