@@ -27,7 +27,7 @@ _STYLE_ZH = _turned({value: pair[1] for value, pair in STYLES.items()})
 
 _PATTERN = re.compile(
     rf"(?P<color_zh>{_any([*_COLOR_ZH])})(?:色(?!盲|情|彩|素|狼|谱|调)|(?=的(?:[，。！？、,.!?吧吗呢\s]|$|那|这)))"
-    rf"|(?<![A-Za-z])(?P<color_en>(?i:{_any([*_COLOR_EN])}))(?![A-Za-z'’-])"
+    rf"|(?<![A-Za-z_/-])(?P<color_en>(?i:{_any([*_COLOR_EN])}))(?![A-Za-z'’_/-])"
     rf"|(?P<size_zh>{_any([*SIZES_ZH])})"
     rf"|(?<![A-Za-z0-9])(?P<letters>{_any([*SIZE_LETTERS])})(?=[码碼号號])[码碼号號]"
     rf"|(?:(?<=[Ss]ize )|(?<=[Ss]ize: )|(?<=尺码)|(?<=尺码：)|(?<=尺码是)|(?<=尺码要)|(?<=尺寸))(?P<labelled>{_any([*SIZE_LETTERS])})(?![A-Za-z0-9])"

@@ -18,8 +18,8 @@ MEASURES_ZH = (
 """Measure words after a Chinese number or after digits."""
 
 MEASURES_EN = (
-    "kg kgs g grams? kilos? kilograms? tons? tonnes? lbs? oz ounces? km kilometers? kilometres? miles? m meters? metres? cm mm inch(?:es)? ft feet l litres? liters? ml "
-    "seconds? secs? minutes? mins? hours? hrs? days? nights? weeks? months? years? ms gb mb kb tb "
+    "kg kgs grams? kilos? kilograms? tons? tonnes? lbs? oz ounces? km kilometers? kilometres? miles? meters? metres? cm mm inch(?:es)? ft feet litres? liters? ml "
+    "seconds? secs? minutes? mins? hours? hrs? days? nights? weeks? months? years? ms gb mb kb tb [kmg]bps mph k?wh kw watts? volts? hz [kmg]hz "
     "people persons? guests? adults? children|child|kids? rooms? tickets? pieces? pcs items? units? copies|copy boxes|box bottles? cups? pairs? sets? seats? tables? chairs? stars? "
     "pages? words? lines? times? degrees? passengers? travell?ers? bags? beds? bedrooms? shirts? shoes books? cars? orders? students? employees? users? files? tests? calls? messages? tokens? "
     "questions? points? steps? layers? floors? servings? portions? packs? packages? parcels? dozen licenses? seats? credits? characters? rows? columns? images? photos? videos? emails? accounts? "
@@ -28,11 +28,14 @@ MEASURES_EN = (
 
 _ZH = "|".join(sorted(map(re.escape, MEASURES_ZH), key=len, reverse=True))
 _MEASURE = re.compile(
-    rf"(?P<more>多|来|余)?(?:\s?(?P<zh>{_ZH})|[\s-]?(?P<en>{MEASURES_EN})(?![A-Za-z])|\s?(?P<sign>%|％|°C|℃|°F|°)|\s(?P<percent>per\s?cent|percent)\b)",
+    rf"(?P<more>多|来|余)?(?:\s?(?P<zh>{_ZH})|[\s-]?(?P<en>(?-i:[gml])|{MEASURES_EN})(?![A-Za-z0-9])|\s?(?P<sign>%|％|°C|℃|°F|°)|\s(?P<percent>per\s?cent|percent)\b)",
     re.IGNORECASE,
 )
 _NOT_AFTER = re.compile(r"-?[A-Za-z]|/\d|\s?(?:元|块|月|日|号|號|点|點|分)|[-:]\d|\w*[(\[{=]")
 _YEAR_BEFORE = re.compile(r"\b(?:in|of|since|by|until|before|after|from|during|to|and)\s$|[（(]\s?$", re.IGNORECASE)
+_WORD_BEFORE = re.compile(r"[A-Za-z\u4e00-\u9fff][:：]?\s?$")
+SHORT_CLAUSE, SHORT_TEXT = 24, 200
+"""Code points within which a number may stand without words before it."""
 _ONE = frozenset(("一",))
 _BUYS = re.compile(r"(?:买|買|要|订|訂|来|加|共|各|限|定|点)$")
 _PERCENT_BEFORE = re.compile(r"百分之$")
@@ -64,6 +67,14 @@ def _is_article(reading: Reading, number: Number) -> bool:
     return words in _ONE and not _BUYS.search(reading.text, max(0, number.start - 2), number.start)
 
 
+def _is_prose(reading: Reading, number: Number, before: str) -> bool:
+    """Numbers in lists, dumps and code say nothing; a sentence speaks of its number, and a short message may be all number."""
+    if _WORD_BEFORE.search(before):
+        return True
+    clause = reading.clause_at(number.start)
+    return clause.end - clause.start <= SHORT_CLAUSE and len(reading.text) <= SHORT_TEXT
+
+
 def _is_year(reading: Reading, number: Number) -> bool:
     looks = number.written == "digits" and 1900 <= number.value < 2100 and number.end - number.start == 4
     return looks and bool(_YEAR_BEFORE.search(reading.text, max(0, number.start - 8), number.start))
@@ -73,8 +84,10 @@ def _unmeasured(reading: Reading, number: Number) -> tuple[Draft, ...]:
     if _NOT_AFTER.match(reading.text, number.end) or _is_year(reading, number):
         return ()
     before = reading.before(number.start)
-    key = key_before(before)
-    alone = not reading.text[: number.start].strip() and not reading.text[number.end :].strip(" .!。！")
+    key = "" if reading.text[number.start : number.end].lower() == "one" else key_before(before)
+    alone = number.written != "en" and not reading.text[: number.start].strip() and not reading.text[number.end :].strip(" .!。！")
+    if not _is_prose(reading, number, before):
+        return ()
     said = number.written == "digits" or len(reading.text[number.start : number.end]) > 1 and bool(_CHANGES.search(before))
     if not (key or alone or (said and number.written != "en")):
         return ()

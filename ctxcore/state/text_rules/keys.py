@@ -37,8 +37,13 @@ _STOP_EN = frozenset(
     "move moved change changed use used choose chose pick reserve cancel leave left arrive go going come stay try let lets let's can could will would should may might must do does did is are was were be been "
     "am to of at on in by from for into about around up under over below above between within per only just also really actually wait sorry well said says say told someone somebody think guess like love "
     "maybe perhaps instead now still back again more less least most other another all both every each any some what which who when where why how carry carried plus minus times roughly almost nearly "
-    "cheaper better higher bigger smaller larger older younger longer shorter than another remove raise lower reduce increase switch ship deliver hold fit sell sold bring show find see saw know knew heard hear me us them him one ones thanks hi hello hey because since until till before after".split()
+    "found create created cheaper better higher bigger smaller larger older younger longer shorter than another remove raise lower reduce increase switch ship deliver hold fit sell sold bring show find see saw know knew heard hear me us them him one ones thanks hi hello hey because since until till before after".split()
 )
+_NUMBERED_EN = frozenset(
+    "gate room floor seat platform terminal table bus flight track building apartment apt number quantity qty weight height age size pier dock bay aisle shelf locker box lane zone channel "
+    "ward desk counter hall berth cabin coach carriage court exit".split()
+)
+"""Nouns that a number follows directly."""
 _OWN_COST = frozenset("the total unit our my your shipping overall average monthly annual".split())
 """Words that make `cost` a noun."""
 _KNOWN_EN = re.compile(rf"\b({'|'.join(sorted(map(re.escape, MONEY_NOUNS_EN), key=len, reverse=True))})$", re.IGNORECASE)
@@ -93,8 +98,10 @@ def _chinese(words: str) -> str:
 
 def _english(words: str) -> str:
     pieces = re.split(r"\s+", words.rstrip(" \t\n$€£¥~≈<>≤≥=:(\"'"))
+    said = len(pieces)
     while pieces and pieces[-1].lower().strip(":=") in _FILL_EN:
         pieces.pop()
+    direct = len(pieces) == said and not words.rstrip().endswith((":", "="))
     if len(pieces) > 1 and pieces[-1].lower() in ("cost", "costs") and pieces[-2].lower() not in _OWN_COST:
         pieces.pop()
     key: list[str] = []
@@ -104,4 +111,6 @@ def _english(words: str) -> str:
             break
         key.append(word)
     phrase = " ".join(reversed(key))
+    if direct and key and key[0].lower() not in _NUMBERED_EN and not _KNOWN_EN.search(phrase):
+        return ""
     return "" if len(key) == 1 and phrase.lower().endswith(("ed", "ing", "ly")) else phrase

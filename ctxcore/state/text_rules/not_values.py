@@ -5,11 +5,15 @@ from __future__ import annotations
 import re
 
 _CODE_FORMS = (
-    r"```.*?(?:```|\Z)",  # code
+    r"```[\s\S]*?(?:```|\Z)",  # code
     r"`[^`\n]{1,300}`",
     r"(?<![A-Za-z])(?:https?|ftp|file)://[^\s，。；）)]{1,2000}+",
     r"(?<![\w.+-])[\w.+-]{1,64}@[A-Za-z0-9-]{1,63}\.[\w.]{1,63}",
     r"(?<![\w/.])(?:~|\.{1,2})?/[\w.~-]{1,255}+(?:/[\w.~-]{1,255}+)*+",  # paths
+    r"(?m:^)[ \t]*\d{1,6}(?:[ \t]{2,}|\t|:[ \t]*|→|[ \t]*$).*",  # numbered listings
+    r"(?m:^)[ \t]*(?:[|+#<>{}\[\]$\\@]|//|-->|\*\*?/|\"[^\"\n]{1,80}\"[ \t]*:).*",  # tables, tags, JSON, shell
+    r"(?m:^)(?=[^\n]{0,400}(?:[;{}]|\)\s?[:{]|=>|->)[ \t]*$)[^\n]{0,400}",  # code by its end
+    r"(?m:^)(?=[^\n]{0,200}(?:\w\([^\n]{0,100}\)|[\w\]] ?[-+*/]?==? ?[\w\"'\[(]|::|</?\w|\w\.\w{1,10}:\d))[^\n。，]{0,400}$",  # code by its signs
 )
 
 _FORMS = (
@@ -27,9 +31,13 @@ _FORMS = (
     r"第[\d一二三四五六七八九十百千零两]{1,8}+",
     r"(?<![\d.,])\d{1,4}(?:st|nd|rd|th)\b(?!\s+(?:of\s+)?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))",
     r"(?m:^)[ \t]{0,8}(?:\d{1,3}[.)、]|[（(]?[一二三四五六七八九十]{1,2}[、）)])(?=\s|\D)(?!\d)",  # list marks
-    r"\b(?:step|chapter|section|figure|table|line|page|question|q|no\.|issue|pr|(?:exit|error|status) code|exit|error|http)\s?#?\d{1,6}\b",
+    r"\b(?:step|phase|stage|level|part|option|task|round|depth|index|sprint|release|week|day|chapter|section|figure|table|line|page|question|q|no\.|issue|pr|(?:exit|error|status) code|exit|error|http)\s?#?\d{1,6}\b",
     r"\bnumber one\b|\b(?:one (?:of|by one|another|thing|day|more time)|no one|any ?one|some ?one|every ?one|this one|that one|which one|each one|the \w{1,20} one)\b",
     r"(?<!\d)\d{1,2}[/.]\d{1,2}[/.]\d{2,4}(?!\d)",  # dates that other rules read or leave
+    r"\.[A-Za-z]{1,8}:\d{1,7}(?::\d{1,5})?",  # places in files
+    r"(?<![\w)）%％])-\d{1,9}(?:\.\d{1,6})?",  # below zero: left out
+    r"(?<![\d/])\d{1,5}/\d{1,5}(?![\d/])",  # fractions and progress
+    r"\b(?:ISO|RFC|HTTP|IEEE|DIN|UTF|SHA|CVE|UTC|GMT|MD|COVID|EN)[ +-]?\d{1,6}(?:[:-]\d{1,6})?",
     r"\b24/7\b|\b50/50\b|\b101\b(?= (?:course|class))|\b20/20\b",
     r"一(?:起|下|点|點|些|样|樣|直|定|共|般|切|旦|边|邊|会|會|时|時|旁|致|律|并|併|再|向|概|度|方面|开始|路|流|心|生|身)",
     r"(?:统|統|唯|单|單|同|划|专|專|万|萬|之|不|进|進|归|歸|首|均|第)一(?![万千百十])",
@@ -40,8 +48,8 @@ _FORMS = (
     r"[打]?[一二三四五六七八九\d.]{1,4}折",  # discounts
 )
 
-_ALL = re.compile("|".join(f"(?:{form})" for form in _FORMS), re.IGNORECASE | re.DOTALL)
-_CODE = re.compile("|".join(f"(?:{form})" for form in _CODE_FORMS), re.IGNORECASE | re.DOTALL)
+_ALL = re.compile("|".join(f"(?:{form})" for form in _FORMS), re.IGNORECASE)
+_CODE = re.compile("|".join(f"(?:{form})" for form in _CODE_FORMS), re.IGNORECASE)
 
 
 def not_values(text: str) -> list[tuple[int, int]]:
