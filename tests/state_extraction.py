@@ -40,14 +40,18 @@ def _ratio(part: int, whole: int) -> float:
 
 def _table(part: str, result: Score) -> Table:
     all_sentences = list(sentences(part))
-    title = f"{part}: {len(all_sentences)} sentences, {sum(one.chinese for one in all_sentences)} Chinese, {sum(one.asserts_nothing for one in all_sentences)} that assert nothing"
+    chinese, silent = sum(one.chinese for one in all_sentences), sum(one.asserts_nothing for one in all_sentences)
+    title = f"{part}: {len(all_sentences)} sentences, {chinese} Chinese, {silent} that assert nothing"
     table = Table(title=title, box=None, title_justify="left")
     for name in ("extractor", "labelled", "found", "right", "precision", "recall"):
         table.add_column(name, justify="left" if name == "extractor" else "right")
     for kind in sorted(result.labelled | result.found):
         _row(table, kind, result.labelled[kind], result.found[kind], result.right[kind])
     _row(table, "all", result.labelled.total(), result.found.total(), result.right.total())
-    table.caption = f"bounds right for {result.bounds_right} of {result.right.total()} right values, keys for {result.keys_right} of {result.keys_labelled} labelled keys"
+    right = result.right.total()
+    table.caption = (
+        f"bounds right for {result.bounds_right} of {right} right values, keys for {result.keys_right} of {result.keys_labelled} labelled keys"
+    )
     return table
 
 

@@ -57,7 +57,7 @@ def sentences(part: str) -> Iterator[Sentence]:
 
 def _label(words: str) -> Label:
     words, _, key = words.partition("@")
-    kind, value, unit, shades = (words.split(":") + ["", ""])[:4]
+    kind, value, unit, shades = [*words.split(":"), "", ""][:4]
     return Label(kind, value, unit, frozenset(shades.split(",")) - {""}, key)
 
 

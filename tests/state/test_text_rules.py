@@ -6,6 +6,7 @@ import datetime
 import json
 import time
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -112,7 +113,8 @@ def test_what_is_no_single_number_is_left(words: str) -> None:
 
 def test_english_number_words() -> None:
     read = english("two thousand five hundred and ten")
-    assert read is not None and read.value == 2_510
+    assert read is not None
+    assert read.value == 2_510
 
 
 @pytest.mark.parametrize("text", ["会议定在下周三。", "明天见。", "See you next Friday.", "in ten days", "3月20日出发"])
@@ -177,7 +179,7 @@ def test_every_value_has_its_words(text: str) -> None:
     """Slicing the message by the span gives the quote; values are in order, apart, with a confidence."""
     found = read_text(text, said_at=SAID_AT)
     assert all(text[one.start : one.end] == one.quote and one.quote for one in found)
-    assert all(earlier.end <= later.start for earlier, later in zip(found, found[1:], strict=False))
+    assert all(earlier.end <= later.start for earlier, later in pairwise(found))
     assert all(0 <= one.confidence <= 1 for one in found)
 
 

@@ -29,6 +29,10 @@ LONGEST_TEXT = 200_000
 """Code points that are read; what stands after them is a pasted file, not a message."""
 
 
+MOST_VALUES = 1_000
+"""Values of one message; what has more is a table, and the first ones are kept."""
+
+
 def read_text(
     text: str, *, said_at: datetime.date | None = None, default_currency: str = "", words: Mapping[str, Mapping[str, str]] = MappingProxyType({})
 ) -> tuple[Found, ...]:
@@ -41,7 +45,7 @@ def read_text(
         words: More words to hear: name of the attribute or list, then each word as written with its normalised value.
     """
     reading = Reading(text=text[:LONGEST_TEXT], said_at=said_at, default_currency=default_currency, words=words)
-    found = heard_together(reading, [_finished(reading, draft) for draft in _drafts(reading)])
+    found = heard_together(reading, [_finished(reading, draft) for draft in _drafts(reading)[:MOST_VALUES]])
     return tuple(replace(one, confidence=confidence(one)) for one in found)
 
 

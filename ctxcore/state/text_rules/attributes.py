@@ -75,7 +75,7 @@ def _is_phrase(reading: Reading, match: re.Match[str]) -> bool:
 
 def _followed(following: str) -> bool:
     word = re.match(r"[\s-]+([A-Za-z]+)", following)
-    return bool(word) and word[1].lower() in COLOR_FOLLOWS
+    return word is not None and word[1].lower() in COLOR_FOLLOWS
 
 
 def _added(reading: Reading) -> Iterator[Draft]:

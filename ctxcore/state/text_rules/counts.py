@@ -88,7 +88,7 @@ def _unmeasured(reading: Reading, number: Number) -> tuple[Draft, ...]:
     alone = number.written != "en" and not reading.text[: number.start].strip() and not reading.text[number.end :].strip(" .!。！")
     if not _is_prose(reading, number, before):
         return ()
-    said = number.written == "digits" or len(reading.text[number.start : number.end]) > 1 and bool(_CHANGES.search(before))
+    said = number.written == "digits" or (len(reading.text[number.start : number.end]) > 1 and bool(_CHANGES.search(before)))
     if not (key or alone or (said and number.written != "en")):
         return ()
     return (_draft(number, unit="", end=number.end, key=key),)

@@ -25,8 +25,8 @@ from ctxcore.state.text_rules.dates_zh import draft_of, words_of
 from ctxcore.state.text_rules.numerals import english
 from ctxcore.state.text_rules.reading import Draft, Reading
 
-_MONTHS = "january february march april may june july august september october november december".split()
-_WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
+_MONTHS = ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"]
+_WEEKDAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 _DAYS = {"the day before yesterday": -2, "yesterday": -1, "last night": -1, "today": 0, "tonight": 0, "tomorrow": 1, "the day after tomorrow": 2}
 _SIDES = {"last": -1, "previous": -1, "this": 0, "next": 1, "coming": 0}
 _STEPS = {"day": 1, "week": 7, "fortnight": 14}
@@ -136,8 +136,10 @@ def _month_only(match: re.Match[str], said_at: datetime.date | None) -> Day | No
     number = _month_number(match["m3"])
     if match["y3"]:
         return month(int(match["y3"]), number)
-    found = month(said_at.year, number) if said_at else None
-    return found and said_at and found._replace(shades=INTERPRETED if found.value >= said_at.isoformat()[:7] else AMBIGUOUS)
+    if said_at is None:
+        return None
+    found = month(said_at.year, number)
+    return found and found._replace(shades=INTERPRETED if found.value >= said_at.isoformat()[:7] else AMBIGUOUS)
 
 
 def _slashed(match: re.Match[str], _: datetime.date | None) -> Day | None:

@@ -47,12 +47,12 @@ def _with_currency(reading: Reading, number: Number) -> tuple[Draft, ...]:
         unit, value, end = after["code"] or AFTER[after["word"]], number.value, after.end()
         if unit == "CNY" and (change := _DIMES.match(text, end, end + 4)):
             value, end = value + _tenths(change), change.end()
-        return (_draft(reading, number, unit=unit, start=number.start, end=end, value=value),)
+        return (_draft(number, unit=unit, start=number.start, end=end, value=value),)
     if before := _BEFORE.search(text, max(0, number.start - LONGEST_SIGN), number.start):
         unit, open_sign = _sign(reading, before["code"] or before["word"])
-        return (_draft(reading, number, unit=unit, start=before.start(), end=number.end, shades=open_sign),)
+        return (_draft(number, unit=unit, start=before.start(), end=number.end, shades=open_sign),)
     if number.value < 10 and _CHANGE.match(text, number.end):
-        return (_draft(reading, number, unit="CNY", start=number.start, end=number.end + 1, value=number.value / 10),)
+        return (_draft(number, unit="CNY", start=number.start, end=number.end + 1, value=number.value / 10),)
     return ()
 
 
@@ -64,7 +64,7 @@ def _by_noun(reading: Reading, number: Number) -> tuple[Draft, ...]:
         return ()
     if not key and tail:
         key = tail["noun"]
-    return (_draft(reading, number, unit=reading.default_currency, start=number.start, end=number.end, shades=frozenset({"assumed_unit"}), key=key),)
+    return (_draft(number, unit=reading.default_currency, start=number.start, end=number.end, shades=frozenset({"assumed_unit"}), key=key),)
 
 
 def _sign(reading: Reading, sign: str) -> tuple[str, frozenset[Shade]]:
@@ -81,7 +81,6 @@ def _tenths(change: re.Match[str]) -> Decimal:
 
 
 def _draft(
-    reading: Reading,
     number: Number,
     *,
     unit: str,

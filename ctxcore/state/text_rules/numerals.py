@@ -23,10 +23,31 @@ ZH_CHARS = "".join((*ZH_DIGITS, *ZH_SMALL, *ZH_BIG))
 EN_ONES = {
     word: value
     for value, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
+        [
+            "zero",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+            "thirteen",
+            "fourteen",
+            "fifteen",
+            "sixteen",
+            "seventeen",
+            "eighteen",
+            "nineteen",
+        ]
     )
 }
-EN_TENS = {word: value * 10 for value, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)}
+EN_TENS = {word: value * 10 for value, word in enumerate(["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], 2)}
 EN_SCALES = {"hundred": 100, "thousand": 1_000, "grand": 1_000, "million": 10**6, "billion": 10**9, "k": 1_000, "m": 10**6, "w": 10**4, "bn": 10**9}
 """Scales after a number, `w` as typed in Chinese for 万."""
 
@@ -119,7 +140,7 @@ class _Sum:
         if self.digit is None:
             return Numeral(self.total + self.section, interpreted=False)
         short = not self.zero and self.last > 10 and self.digit < 10
-        tail = self.digit * self.last / 10 if short else self.digit
+        tail: Decimal = self.digit * self.last / 10 if short else self.digit
         return Numeral(self.total + self.section + tail, interpreted=short)
 
 
@@ -128,14 +149,14 @@ def english(words: str) -> Numeral | None:
     total = current = Decimal(0)
     for word in re.findall("[a-z]+", words.lower()):
         if word in EN_ONES or word in EN_TENS:
-            value = EN_ONES.get(word, EN_TENS.get(word, 0))
+            value = EN_ONES[word] if word in EN_ONES else EN_TENS[word]
             if current % 10 or (value >= 10 and current % 100):
                 return None
             current += value
         elif word == "hundred":
-            current = (current or 1) * 100
+            current = (current or Decimal(1)) * 100
         elif word in EN_SCALES:
-            total, current = total + (current or 1) * EN_SCALES[word], Decimal(0)
+            total, current = total + (current or Decimal(1)) * EN_SCALES[word], Decimal(0)
     return Numeral(total + current, interpreted=False)
 
 

@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from dataclasses import replace
 
-from ctxcore.state.found import Found, Shade
+from ctxcore.state.found import Found, FoundKind, Shade
 from ctxcore.state.text_rules.reading import Reading
 
 FARTHEST = 48
@@ -27,6 +27,9 @@ _HAN = re.compile(r"[\u4e00-\u9fff]{1,6}$")
 _VERB = re.compile(r"[我你您他她它这那想要请把给买订去来说就不没有的是和与跟及]")
 _NUMBERS = frozenset(("money", "count"))
 _DAYS = frozenset(("date", "period"))
+_ASSUMED: frozenset[Shade] = frozenset(("assumed_unit",))
+_MIN: frozenset[Shade] = frozenset(("min",))
+_MAX: frozenset[Shade] = frozenset(("max",))
 _CLOSED: frozenset[Shade] = frozenset(("negated", "asked", "condition", "hearsay"))
 
 
@@ -52,11 +55,7 @@ def _pair(reading: Reading, earlier: Found, later: Found) -> tuple[Found, Found]
     between = reading.text[earlier.end : later.start]
     before = reading.before(earlier.start)
     if earlier.kind in _NUMBERS and _TO.fullmatch(between):
-        if _CHANGES.search(before):
-            return _corrected(earlier, later)
-        if not _AND.fullmatch(between) or _BETWEEN.search(before):
-            return _range(earlier, later)
-        return earlier, later
+        return _from_to(earlier, later, before, between)
     if later.key and later.key != earlier.key:
         return earlier, later
     if "negated" in earlier.shades:
@@ -66,12 +65,21 @@ def _pair(reading: Reading, earlier: Found, later: Found) -> tuple[Found, Found]
     return earlier, later
 
 
+def _from_to(earlier: Found, later: Found, before: str, between: str) -> tuple[Found, Found]:
+    if _CHANGES.search(before):
+        return _corrected(earlier, later)
+    if not _AND.fullmatch(between) or _BETWEEN.search(before):
+        return _range(earlier, later)
+    return earlier, later
+
+
 def _range(low: Found, high: Found) -> tuple[Found, Found]:
-    unit, kind = high.unit or low.unit, "money" if "money" in (low.kind, high.kind) else "count"
+    unit = high.unit or low.unit
+    kind: FoundKind = "money" if "money" in (low.kind, high.kind) else "count"
     key = low.key or high.key
-    assumed: frozenset[Shade] = frozenset() if high.unit else frozenset(high.shades & {"assumed_unit"})
-    first = replace(low, kind=kind, unit=unit, key=key, extractor=high.extractor, shades=low.shades - {"assumed_unit", "max"} | {"min"} | assumed)
-    return first, replace(high, kind=kind, unit=unit, key=key, shades=high.shades - {"min"} | {"max"})
+    assumed: frozenset[Shade] = frozenset() if high.unit else high.shades & _ASSUMED
+    first = replace(low, kind=kind, unit=unit, key=key, extractor=high.extractor, shades=(low.shades - _ASSUMED - _MAX) | _MIN | assumed)
+    return first, replace(high, kind=kind, unit=unit, key=key, shades=(high.shades - _MIN) | _MAX)
 
 
 def _corrected(earlier: Found, later: Found) -> tuple[Found, Found]:
@@ -102,7 +110,7 @@ def _covers(reading: Reading, cancel: Found, other: Found) -> bool:
     if other.extractor == "cancel":
         return False
     same_clause = reading.clause_at(cancel.start) == reading.clause_at(other.start)
-    follows = reading.clause_at(other.start).end == reading.clause_at(cancel.start).start and cancel.quote not in ("取消",)
+    follows = reading.clause_at(other.start).end == reading.clause_at(cancel.start).start and cancel.quote != "取消"
     return same_clause or (follows and reading.sentence_at(cancel.start) == reading.sentence_at(other.start))
 
 

@@ -83,7 +83,7 @@ def shades_of(reading: Reading, draft: Draft, key: str) -> frozenset[Shade]:
         found |= _bounds(before, after, key) | _changes(before, after)
     if draft.kind in _NUMBERS or draft.kind in ("date", "period"):
         found |= _about(before, after)
-    return frozenset(found | _denied(before, after) | _wider(reading, draft, before))
+    return frozenset(found | _denied(before, after) | _wider(reading, draft))
 
 
 def _bounds(before: str, after: str, key: str) -> set[Shade]:
@@ -107,15 +107,13 @@ def _changes(before: str, after: str) -> set[Shade]:
 def _denied(before: str, after: str) -> set[Shade]:
     if _TAKEN.match(after):
         return {"negated"}
-    last = None
-    for last in _NOT.finditer(before):
-        pass
-    if last is None or _NOT_ENDS.search(before, last.end()) or _BOUND_NOT.search(before):
+    denials = [match.end() for match in _NOT.finditer(before)]
+    if not denials or _NOT_ENDS.search(before, denials[-1]) or _BOUND_NOT.search(before):
         return set()
     return {"negated"}
 
 
-def _wider(reading: Reading, draft: Draft, before: str) -> set[Shade]:
+def _wider(reading: Reading, draft: Draft) -> set[Shade]:
     sentence = reading.sentence_at(draft.start)
     whole = reading.text[max(sentence.start, draft.start - 160) : min(sentence.end, draft.end + 160)]
     found: set[Shade] = set()
