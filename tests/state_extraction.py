@@ -23,7 +23,7 @@ def main() -> int:
     kept = True
     for part in options.part or PARTS:
         result = score(part)
-        console.print(_table(part, result))
+        console.print(_table(part, result), soft_wrap=True)
         if options.faults:
             console.print("\n".join(result.faults), markup=False, highlight=False)
         kept = (
@@ -50,7 +50,7 @@ def _table(part: str, result: Score) -> Table:
     _row(table, "all", result.labelled.total(), result.found.total(), result.right.total())
     right = result.right.total()
     table.caption = (
-        f"bounds right for {result.bounds_right} of {right} right values, keys for {result.keys_right} of {result.keys_labelled} labelled keys"
+        f"bounds heard in {result.bounds_right} of {right} values, keys for {result.keys_right} of {result.keys_labelled}"
     )
     return table
 

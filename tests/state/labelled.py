@@ -13,7 +13,7 @@ from ctxcore.state.text_rules import read_text
 
 SAID_AT = datetime.date(2025, 3, 10)
 FOLDER = Path(__file__).parent
-PARTS = ("seen", "held_out")
+PARTS = ("seen", "once_held_out", "held_out")
 
 OPEN = frozenset(("asked", "negated", "hearsay", "condition", "corrected", "cancelled", "ambiguous", "relative_change"))
 """Shades that keep a value from being asserted: to miss one is as wrong as a wrong value."""
