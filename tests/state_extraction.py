@@ -49,9 +49,7 @@ def _table(part: str, result: Score) -> Table:
         _row(table, kind, result.labelled[kind], result.found[kind], result.right[kind])
     _row(table, "all", result.labelled.total(), result.found.total(), result.right.total())
     right = result.right.total()
-    table.caption = (
-        f"bounds heard in {result.bounds_right} of {right} values, keys for {result.keys_right} of {result.keys_labelled}"
-    )
+    table.caption = f"bounds heard in {result.bounds_right} of {right} values, keys for {result.keys_right} of {result.keys_labelled}"
     return table
 
 

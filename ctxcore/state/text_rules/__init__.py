@@ -29,6 +29,9 @@ LONGEST_TEXT = 200_000
 """Code points that are read; what stands after them is a pasted file, not a message."""
 
 
+ADDITIONS = ("另加", "另收")
+"""Words that are a key only where no noun follows the value."""
+
 MOST_VALUES = 1_000
 """Values of one message; what has more is a table, and the first ones are kept."""
 
@@ -77,4 +80,5 @@ def _finished(reading: Reading, draft: Draft) -> Found:
 
 
 def _key(reading: Reading, draft: Draft) -> str:
-    return key_before(reading.before(draft.start)) or key_after(reading.after(draft.start, draft.end))
+    before, after = key_before(reading.before(draft.start)), key_after(reading.after(draft.start, draft.end))
+    return after or before if before in ADDITIONS else before or after

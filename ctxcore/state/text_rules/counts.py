@@ -28,7 +28,7 @@ MEASURES_EN = (
 
 _ZH = "|".join(sorted(map(re.escape, MEASURES_ZH), key=len, reverse=True))
 _MEASURE = re.compile(
-    rf"(?P<more>多|来|余)?(?:\s?(?P<zh>{_ZH})|[\s-]?(?P<en>(?-i:[gml])|{MEASURES_EN})(?![A-Za-z0-9])|\s?(?P<sign>%|％|°C|℃|°F|°)|\s(?P<percent>per\s?cent|percent)\b)",
+    rf"(?P<more>多|来|余)?(?P<extra>\s(?:more|extra|additional)(?= [a-z]))?(?:\s?(?P<zh>{_ZH})|[\s-]?(?P<en>(?-i:[gml])|{MEASURES_EN})(?![A-Za-z0-9])|\s?(?P<sign>%|％|°C|℃|°F|°)|\s(?P<percent>per\s?cent|percent)\b)",
     re.IGNORECASE,
 )
 _NOT_AFTER = re.compile(r"-?[A-Za-z]|/\d|\s?(?:元|块|月|日|号|號|点|點|分)|[-:]\d|\w*[(\[{=]")
@@ -39,13 +39,16 @@ SHORT_CLAUSE, SHORT_TEXT = 24, 200
 _ONE = frozenset(("一",))
 _BUYS = re.compile(r"(?:买|買|要|订|訂|来|加|共|各|限|定|点)$")
 _PERCENT_BEFORE = re.compile(r"百分之$")
-_CHANGES = re.compile(r"(?:改成|改为|改為|改到|换成|换为|换到|变成|更正为?|是|为|到|就|加|再|另加|:|：|=|要|来|订|买|共|各|不对)\s*$")
+_CHANGES = re.compile(
+    r"(?:改成|改为|改為|改到|换成|换为|换到|变成|更正为?|是|为|到|就|花了?|付了?|用了|只有|还有|加|再|另加|:|：|=|要|来|订|买|共|各|不对)\s*$"
+)
 
 
 def counts(reading: Reading) -> Iterator[Draft]:
     """Each number with its measure word or key."""
     for number in reading.numbers:
-        yield from _percent(reading, number) or _measured(reading, number) or _unmeasured(reading, number)
+        measured = _percent(reading, number) or _measured(reading, number)
+        yield from _unmeasured(reading, number) if measured is None else measured
 
 
 def _percent(reading: Reading, number: Number) -> tuple[Draft, ...]:
@@ -53,12 +56,12 @@ def _percent(reading: Reading, number: Number) -> tuple[Draft, ...]:
     return (_draft(number, unit="%", end=number.end, start=before.start()),) if before else ()
 
 
-def _measured(reading: Reading, number: Number) -> tuple[Draft, ...]:
+def _measured(reading: Reading, number: Number) -> tuple[Draft, ...] | None:
     measure = _MEASURE.match(reading.text, number.end)
     if measure is None or _is_article(reading, number):
-        return ()
+        return None if measure is None else ()
     unit = measure["zh"] or measure["en"] or measure["sign"] or "%"
-    shades: frozenset[Shade] = frozenset({"approximate"}) if measure["more"] else frozenset()
+    shades: frozenset[Shade] = frozenset({"approximate"}) if measure["more"] else frozenset({"relative_change"}) if measure["extra"] else frozenset()
     return (_draft(number, unit=unit.replace("％", "%"), end=measure.end(), shades=shades),)
 
 

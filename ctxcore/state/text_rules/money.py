@@ -30,6 +30,7 @@ _DIMES = re.compile(
 )
 _CHANGE = re.compile(r"[角毛](?![色度落形球笔线])")
 _NOUN_TAIL = re.compile(rf"\s*(?:的)?(?P<noun>{_longest_first(MONEY_NOUNS_ZH + MONEY_NOUNS_EN)})(?![A-Za-z])")
+_SPENDS = re.compile(r"(?:花|赚|挣|付|赔|亏)了?$")
 _NO_MONEY_AFTER = re.compile(
     r"\s?(?:%|％|percent|[个個件人位张張间間晚天台部本只条條双雙套份杯瓶斤克米岁歲次箱盒年月日号號小时分钟平]|(?:people|persons?|nights?|days?|months?|weeks?|years?|hours?|minutes?|items?|pieces?|units?|kg|km|cm|times?|guests?|rooms?)\b)"
 )
@@ -59,10 +60,15 @@ def _with_currency(reading: Reading, number: Number) -> tuple[Draft, ...]:
 def _by_noun(reading: Reading, number: Number) -> tuple[Draft, ...]:
     if _NO_MONEY_AFTER.match(reading.text, number.end):
         return ()
-    key = known_noun(reading.before(number.start))
-    if not key and not ((tail := _NOUN_TAIL.match(reading.text, number.end, number.end + LONGEST_SIGN)) and number.value >= 10):
+    before = reading.before(number.start)
+    key = known_noun(before)
+    if (
+        not key
+        and not _SPENDS.search(before)
+        and not ((tail := _NOUN_TAIL.match(reading.text, number.end, number.end + LONGEST_SIGN)) and number.value >= 10)
+    ):
         return ()
-    if not key and tail:
+    if not key and not _SPENDS.search(before) and tail:
         key = tail["noun"]
     return (_draft(number, unit=reading.default_currency, start=number.start, end=number.end, shades=frozenset({"assumed_unit"}), key=key),)
 

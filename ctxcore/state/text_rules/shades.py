@@ -13,7 +13,7 @@ _NUMBERS = frozenset(("money", "count"))
 _MAX_BEFORE = re.compile(
     r"(?:不(?:要|能|可|得|会)?超[过過出]|别超[过過]|最多|至多|最高|顶多|不高于|不高於|不多于|不大于|低于|少于|小于|上限(?:是|为|:|：)?|封顶|最大|最贵|限额|"
     r"\bunder|\bbelow|\bat most|\bat the most|\bno more than|\bnot more than|\bnot over|\bnot exceed(?:ing)?|n't exceed|\bup to|\bmax(?:imum)?(?: of| is)?|\bless than|\bfewer than|\bcheaper than|\blower than|\bsmaller than|\bwithin|"
-    r"\bcapped at|\bcap (?:of|is|at)|\bno higher than|≤|<=?)[\s:：]*(?:在|到|是|为|about|around|the|a|an|我|[$€£¥￥])?\s*$",
+    r"\bcapped at|\bcap (?:of|is|at)|\bno higher than|≤|<=?)[\s:：]*(?:[出花付给要有能在到是为我用买住提前]{1,3}|可以|接受|about|around|the|a|an|[$€£¥￥])?\s*$",
     _I,
 )
 _MAX_AFTER = re.compile(
@@ -22,13 +22,13 @@ _MAX_AFTER = re.compile(
 )
 _MIN_BEFORE = re.compile(
     r"(?:至少|最少|最低|不低于|不少于|不小于|起码|(?<!不)(?<!能)(?<!要)(?<!会)(?<!可)(?<!别)超[过過]|大于|高于|多于|\bat least|\bno less than|\bnot less than|\bmin(?:imum)?(?: of| is)?|\bmore than|(?<!not )\bover|\babove|"
-    r"\bgreater than|\bolder than|≥|>=?)[\s:：]*(?:[$€£¥￥])?\s*$",
+    r"\bgreater than|\bolder than|≥|>=?)[\s:：]*(?:[出花付给要有能在到是为我用买住提前]{1,3}|需要|[$€£¥￥])?\s*$",
     _I,
 )
 _MIN_AFTER = re.compile(r"\s*(?:以上|之上|起(?!来|床|飞)|or more|or above|or over|and up|and above|\+|at least)", _I)
 _STRICT = re.compile(r"(?:more than|over|above|greater than|older than|超[过過]|大于|高于|多于|>)\s*[$€£¥￥]?\s*$", _I)
 _ABOUT_BEFORE = re.compile(
-    r"(?:大约|大約|大概|约|約|差不多|将近|接近|近|\baround|\babout|\bapprox(?:imately|\.)?|\broughly|\bnearly|\balmost|\bcirca|~|≈|\bsome|\bsomewhere around)\s*(?:是|在|[$€£¥￥]|a|an)?\s*$",
+    r"(?:大约|大約|大概|约|約|差不多|将近|接近|近|\baround|\babout|\bapprox(?:imately|\.)?|\broughly|\bnearly|\balmost|\bcirca|~|≈|\bsome|\bsomewhere around)\s*(?:[出花付给要有能在到是为用了]{1,2}|需要|[$€£¥￥]|a|an)?\s*$",
     _I,
 )
 _ABOUT_AFTER = re.compile(r"\s*(?:左右|上下|前后|来块|-?ish\b|or so|give or take|more or less)", _I)
@@ -42,7 +42,7 @@ _CHANGE_AFTER = re.compile(r"\s*(?:more\b(?! or less)(?! than)|extra\b|less\b|ch
 _CHANGE_NOT = re.compile(r"(?:or|and)\s*$", _I)
 
 _NOT = re.compile(
-    r"(?:不要|不想要|不想|别要|别买|别用|不喜欢|不是|並非|并非|没有|沒有|没|不用|不需要|不接受|不考虑|除了|拒绝|讨厌|不再|不选|不能(?:是|用)|别(?!的|人|处)|不(?=买|订|选|穿|在|去)|"
+    r"(?:不要|不想要|不想|别要|别买|别用|不喜欢|不是|並非|并非|(?<!有)没有|(?<!有)沒有|(?<!有)没(?![收])|不用|不需要|不接受|不考虑|除了|拒绝|讨厌|不再|不选|不能(?:是|用)|别(?!的|人|处)|不(?=买|订|选|穿|在|去)|"
     r"\bnot(?! only)\b|n't\b|\bno\b(?! problem| more than| less than| higher| wait| later)|\bwithout\b|\bexcept\b|\bother than\b|\bnever\b|\binstead of\b|\brather than\b|\banything but\b|\bavoid\b|\bneither\b|\bnor\b|\bhate\b)",
     _I,
 )
