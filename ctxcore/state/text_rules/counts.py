@@ -36,11 +36,13 @@ _YEAR_BEFORE = re.compile(r"\b(?:in|of|since|by|until|before|after|from|during|t
 _WORD_BEFORE = re.compile(r"[A-Za-z\u4e00-\u9fff][:：]?\s?$")
 SHORT_CLAUSE, SHORT_TEXT = 24, 200
 """Code points within which a number may stand without words before it."""
+_UNITS = {"％": "%", "个人": "人", "個人": "人"}
+"""Measure words that say the same as another."""
 _ONE = frozenset(("一",))
 _BUYS = re.compile(r"(?:买|買|要|订|訂|来|加|共|各|限|定|点)$")
 _PERCENT_BEFORE = re.compile(r"百分之$")
 _CHANGES = re.compile(
-    r"(?:改成|改为|改為|改到|换成|换为|换到|变成|更正为?|是|为|到|就|花了?|付了?|用了|只有|还有|加|再|另加|:|：|=|要|来|订|买|共|各|不对)\s*$"
+    r"(?:改成|改为|改為|改到|换成|换为|换到|变成|更正为?|是|为|到|就|超[过過]|高于|低于|最多|至少|最少|大于|小于|不到|花了?|付了?|用了|只有|还有|加|再|另加|:|：|=|要|来|订|买|共|各|不对)\s*$"
 )
 
 
@@ -62,7 +64,7 @@ def _measured(reading: Reading, number: Number) -> tuple[Draft, ...] | None:
         return None if measure is None else ()
     unit = measure["zh"] or measure["en"] or measure["sign"] or "%"
     shades: frozenset[Shade] = frozenset({"approximate"}) if measure["more"] else frozenset({"relative_change"}) if measure["extra"] else frozenset()
-    return (_draft(number, unit=unit.replace("％", "%"), end=measure.end(), shades=shades),)
+    return (_draft(number, unit=_UNITS.get(unit, unit), end=measure.end(), shades=shades),)
 
 
 def _is_article(reading: Reading, number: Number) -> bool:

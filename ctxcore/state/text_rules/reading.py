@@ -70,7 +70,7 @@ class Stretches:
 _SENTENCE_END = re.compile(r"[。！？!?；;\n]++|\.(?=\s|$)|…++")
 _CLAUSE_END = re.compile(r"[，、]|,(?!\d)|\s[-–—]\s|——|(?<!thing )(?<!where )\b(?:but|and then)\b|但是?|不过|然后")
 
-_ARABIC = r"(?<![A-Za-z0-9_])(?<!\d[.,])(?P<number>(?:\d{1,3}(?:,\d{3}){1,4}|\d{1,15}+)(?:\.\d{1,8})?)(?![\d_])"
+_ARABIC = r"(?<![A-Za-z0-9_])(?<!\d[.,])(?P<number>(?:\d{1,3}(?:,\d{3}){1,4}|\d{1,15}+)(?:\.\d{1,8})?)(?![\d_]|[.,]\d)"
 _SCALE = r"(?:\s?(?P<scale>thousand|million|billion|grand|bn|[kKmMwW])(?![A-Za-z])|(?P<zh_scale>[百千万亿萬億]{1,2}(?:(?:\d{1,4}|[一二三四五六七八九两])[百千]?)?))?"
 _ZH = rf"(?P<zh>[{ZH_CHARS}]{{1,24}}+(?:[点點][{ZH_CHARS}]{{1,12}}+)?)"
 _EN_WORD = (

@@ -52,7 +52,7 @@ _BOUND_NOT = re.compile(
     _I,
 )
 _TAKEN = re.compile(
-    r"[^，,。.!?]{0,8}(?:不行|不可以|没空|不方便|不要了|不合适|太[贵大小多少]|\bis taken\b|\bis out\b|\bdoesn't work\b|\bdoes not work\b|\bwon't work\b|\bis not (?:ok|possible)\b|\bisn't\b)",
+    r"[^，,。.!?]{0,8}(?:不行|没有了|没了|卖完|缺货|断货|售罄|不可以|没空|不方便|不要了|不合适|太[贵大小多少]|\bis taken\b|\b(?:is|are) sold out\b|\bis gone\b|\bis out\b|\bdoesn't work\b|\bdoes not work\b|\bwon't work\b|\bis not (?:ok|possible)\b|\bisn't\b)",
     _I,
 )
 
@@ -75,6 +75,10 @@ _IF = re.compile(
 )
 
 
+_OVER: frozenset[Shade] = frozenset(("min", "condition"))
+"""Of `more than`; with a denial it is an upper bound."""
+
+
 def shades_of(reading: Reading, draft: Draft, key: str) -> frozenset[Shade]:
     """Every shade that the words around the value give it, with those it has."""
     before, after = reading.before(draft.start), reading.after(draft.start, draft.end)
@@ -83,7 +87,10 @@ def shades_of(reading: Reading, draft: Draft, key: str) -> frozenset[Shade]:
         found |= _bounds(before, after, key) | _changes(before, after)
     if draft.kind in _NUMBERS or draft.kind in ("date", "period"):
         found |= _about(before, after)
-    return frozenset(found | _denied(before, after) | _wider(reading, draft))
+    denied = _denied(before, after)
+    if "negated" in denied and "min" in found and _STRICT.search(before):
+        found, denied = (found - _OVER) | {"max"}, set()
+    return frozenset(found | denied | _wider(reading, draft))
 
 
 def _bounds(before: str, after: str, key: str) -> set[Shade]:
