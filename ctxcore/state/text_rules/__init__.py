@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
@@ -28,6 +29,9 @@ RULES: tuple[Rule, ...] = (dates_zh, dates_en, money, attributes, counts, cancel
 LONGEST_TEXT = 200_000
 """Code points that are read; what stands after them is a pasted file, not a message."""
 
+
+_NAME_BEFORE = re.compile(r"\b(?:to|in|at|from) [A-Z][a-z]+ (?:for |on |by )?$")
+"""Tickets to Paris for Monday: the day is not said of Paris."""
 
 ADDITIONS = ("另加", "另收")
 """Words that are a key only where no noun follows the value."""
@@ -80,5 +84,7 @@ def _finished(reading: Reading, draft: Draft) -> Found:
 
 
 def _key(reading: Reading, draft: Draft) -> str:
+    if draft.kind in ("date", "period") and _NAME_BEFORE.search(reading.before(draft.start)):
+        return key_after(reading.after(draft.start, draft.end))
     before, after = key_before(reading.before(draft.start)), key_after(reading.after(draft.start, draft.end))
     return after or before if before in ADDITIONS else before or after

@@ -36,6 +36,7 @@ _PATTERN = re.compile(
     rf"|(?P<style_zh>{_any([*_STYLE_ZH])})(?:风格|風格|款(?!项|待)|风(?!险|景|格)|型)"
     rf"|(?<![A-Za-z])(?P<style_en>(?i:{_any([*_STYLE_EN])}))(?:[ -]style(?:d)?| look| fit| design| cut)(?![A-Za-z])"
 )
+_COLOR_FOLLOWS = frozenset(COLOR_FOLLOWS.split())
 _VALUES = {
     "color_zh": ("color", _COLOR_ZH), "color_en": ("color", _COLOR_EN), "size_zh": ("size", SIZES_ZH), "letters": ("size", SIZE_LETTERS), "labelled": ("size", SIZE_LETTERS),
     "size_en": ("size", _SIZE_EN), "sized": ("size", _SIZE_EN), "style_zh": ("style", _STYLE_ZH), "style_en": ("style", _STYLE_EN),
@@ -75,7 +76,7 @@ def _is_phrase(reading: Reading, match: re.Match[str]) -> bool:
 
 def _followed(following: str) -> bool:
     word = re.match(r"[\s-]+([A-Za-z]+)", following)
-    return word is not None and word[1].lower() in COLOR_FOLLOWS
+    return word is not None and word[1].lower() in _COLOR_FOLLOWS
 
 
 def _added(reading: Reading) -> Iterator[Draft]:

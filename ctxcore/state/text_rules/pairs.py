@@ -18,7 +18,7 @@ _AND = re.compile(r"\s*and\s*[$€£¥]?\s*", _I)
 _BETWEEN = re.compile(r"\bbetween\s+[$€£¥]?\s*$", _I)
 _CHANGES = re.compile(r"改|降|涨|升|调|换|变|\b(?:went|gone|goes|chang|rais|reduc|lower|increas|drop|mov|switch|rose|fell|cut)", _I)
 _CORRECTS = re.compile(
-    r"不对|哦不|啊不|噢不|更正|[说讲写记搞]错|错了|改成|改为|改為|改到|改回|换成|换为|换到|应该是|降到|降至|涨到|升到|调到|提高到|加到|减到|变成|"
+    r"不对|(?<![\u4e00-\u9fff])不[，,]|哦不|啊不|噢不|更正|[说讲写记搞]错|错了|改成|改为|改為|改到|改回|换成|换为|换到|应该是|降到|降至|涨到|升到|调到|提高到|加到|减到|变成|"
     r"\bno,? wait\b|\bwait,? no\b|\bwait\b|\bsorry\b|\bI mean\b|\bI meant\b|\bmake (?:that|it)\b|\bscratch that\b|\bcorrection\b|\bactually\b|\bor rather\b|\bno,|\bchange(?:d)? (?:it )?to\b|\bto be precise\b|\bnow\b",
     _I,
 )
@@ -54,7 +54,7 @@ def _alike(earlier: Found, later: Found) -> bool:
 def _pair(reading: Reading, earlier: Found, later: Found) -> tuple[Found, Found]:
     between = reading.text[earlier.end : later.start]
     before = reading.before(earlier.start)
-    if earlier.kind in _NUMBERS and _TO.fullmatch(between):
+    if _TO.fullmatch(between):
         return _from_to(earlier, later, before, between)
     if later.key and later.key != earlier.key:
         return earlier, later
@@ -66,9 +66,9 @@ def _pair(reading: Reading, earlier: Found, later: Found) -> tuple[Found, Found]
 
 
 def _from_to(earlier: Found, later: Found, before: str, between: str) -> tuple[Found, Found]:
-    if _CHANGES.search(before):
+    if _CHANGES.search(before) and not _AND.fullmatch(between):
         return _corrected(earlier, later)
-    if not _AND.fullmatch(between) or _BETWEEN.search(before):
+    if earlier.kind in _NUMBERS and (not _AND.fullmatch(between) or _BETWEEN.search(before)):
         return _range(earlier, later)
     return earlier, later
 

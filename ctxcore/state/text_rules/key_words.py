@@ -1,0 +1,43 @@
+"""Words of the rules that find what a value is said of: nouns that are keys, and words that never are."""
+
+from __future__ import annotations
+
+NOUNS_ZH = """
+数量 數量 库存 庫存 人数 人數 件数 颜色 顏色 尺码 尺寸 号码 型号 风格 款式 重量 体重 身高 长度 宽度 高度 面积 温度
+年龄 时长 房间数 页数 字数 次数 天数 份数 比例 利率 折扣 日期 时间 入住 退房 出发 返程 另加 另收 容量 速度 距离 限重
+上限 下限 评分 分数 楼层 门牌 房号 版本 编号 截止 占比 交货 发货 到货 会议
+"""
+"""Chinese nouns besides those of money that are keys by themselves. Without segmentation, other words before a value are keys only in front of a copula."""
+
+FILL_EN = """
+a about above actually almost an approx approximately are aren't around as at be been being below between by can can't cannot capped changed
+could currently definitely dropped equal equals exactly exceed fell fewer for from goes had has have in is isn't it's its just least less
+like limited max maximum maybe min minimum more most moved must nearly no not now of on only over perhaps probably remains rose roughly set
+should some somewhere stays still than that's the to under up was wasn't went were will within would
+"""
+"""English words that may stand between a key and its value."""
+
+NEVER_EN = """
+a about above actually add added after again all almost also am an and another any are around arrive as at back be because been before below
+better between bigger book booked both bought bring but buy by can cancel carried carry change changed cheaper choose chose come could
+create created deliver did do does each every find fit for found friday from gave get give go going got guess had has have having he hear
+heard hello her here hey hi higher him his hold how i if in increase instead into is it just keep kept knew know larger least leave left
+less let let's lets like longer love lower made make may maybe me might minus monday more most move moved must my nearly need needs no not
+now of ok okay older on one ones only or order ordered other our over paid pay per perhaps pick please plus put raise really reduce remove
+reserve roughly said saturday saw say says see sell send sent set she ship shorter should show since smaller so sold some somebody someone
+sorry spend spent stay still sunday switch take than thanks that the their them then there these they think this those thursday till times
+to today told tomorrow took transfer try tuesday under until up us use used wait want wants was we wednesday well were what when where which
+who why will with within without would yes yesterday you younger your
+"""
+"""English words that no key has: verbs, pronouns, comparatives, days."""
+
+NUMBERED_EN = """
+age aisle apartment apt bay berth box building bus cabin carriage channel coach counter court desk dock exit flight floor gate hall height
+lane locker number pier platform qty quantity room seat shelf size table terminal track ward weight zone
+"""
+"""English nouns that a number follows directly: gate 3."""
+
+OWN_COST = """
+annual average monthly my our overall shipping the total unit your
+"""
+"""English words that make `cost` a noun."""
