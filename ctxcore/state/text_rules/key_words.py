@@ -10,7 +10,7 @@ NOUNS_ZH = """
 """Chinese nouns besides those of money that are keys by themselves. Without segmentation, other words before a value are keys only in front of a copula."""
 
 FILL_EN = """
-a about above actually almost an approx approximately are aren't around as at be been being below between by can can't cannot capped changed
+weighs weigh weighed measures lasts holds takes a about above actually almost an approx approximately are aren't around as at be been being below between by can can't cannot capped changed
 could currently definitely dropped equal equals exactly exceed fell fewer for from goes had has have in is isn't it's its just least less
 like limited max maximum maybe min minimum more most moved must nearly no not now of on only over perhaps probably remains rose roughly set
 should some somewhere stays still than that's the to under up was wasn't went were will within would

@@ -14,9 +14,9 @@ _CANCEL = re.compile(
 )
 _THING = re.compile(r"[^\w\s]*\s?(?:cancel(?:l?ed)?) (?:button|token|event|signal|scope|dialog|request handler|context)", re.IGNORECASE)
 
-_LIKES = r"(?P<like>(?:非常|很|最|特别|更|比较|超)?(?:喜欢|喜歡|爱吃|爱喝|偏爱|偏好)|(?<![A-Za-z])(?:I|we) (?:really |do |absolutely |also |still |actually |just )?(?:love|like|adore|enjoy|prefer)(?![A-Za-z]))"
+_LIKES = r"(?P<like>(?:非常|很|最|特别|更|比较|超)?(?:喜欢|喜歡|爱吃|爱喝|偏爱|偏好)|(?<![A-Za-z])(?:I|[Ww]e) (?:really |do |absolutely |also |still |actually |just )?(?:love|like|adore|enjoy|prefer)(?![A-Za-z]))"
 _DISLIKES = (
-    r"(?P<dislike>(?:不再|很不|最不|不太|不|从不)(?:喜欢|喜歡|爱吃|爱喝)|(?:很|最|特别)?讨厌|討厭|受不了(?!了)|(?<![A-Za-z])(?:I|we) (?:really |also |absolutely |still )?(?:hate|dislike|detest|can't stand|cannot stand|can't bear|"
+    r"(?P<dislike>(?:不再|很不|最不|不太|不|从不)(?:喜欢|喜歡|爱吃|爱喝)|(?:很|最|特别)?讨厌|討厭|受不了(?!了)|(?<![A-Za-z])(?:I|[Ww]e) (?:really |also |absolutely |still )?(?:hate|dislike|detest|can't stand|cannot stand|can't bear|"
     r"(?:don't|do not|never|no longer)(?: really)? (?:like|love|enjoy))(?![A-Za-z]))"
 )
 _SPEAKER = re.compile(

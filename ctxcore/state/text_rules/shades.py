@@ -11,7 +11,7 @@ _I = re.IGNORECASE
 _NUMBERS = frozenset(("money", "count"))
 
 _MAX_BEFORE = re.compile(
-    r"(?:不(?:要|能|可|得|会)?超[过過出]|别超[过過]|最多|至多|最高|顶多|不高于|不高於|不多于|不大于|低于|少于|小于|上限(?:是|为|:|：)?|封顶|最大|最贵|限额|"
+    r"(?:(?:不|别)(?:要|能|可以|可|得|会|应该|应|许|想|准)?(?:超[过過出]|高于|高於|大于|多于)|最多|至多|最高|顶多|不高于|不高於|不多于|不大于|低于|少于|小于|上限(?:是|为|:|：)?|封顶|最大|最贵|限额|"
     r"\bunder|\bbelow|\bat most|\bat the most|\bno more than|\bnot more than|\bnot over|\bnot exceed(?:ing)?|n't exceed|\bup to|\bmax(?:imum)?(?: of| is)?|\bless than|\bfewer than|\bcheaper than|\blower than|\bsmaller than|\bwithin|"
     r"\bcapped at|\bcap (?:of|is|at)|\bno higher than|≤|<=?)[\s:：]*(?:[出花付给要有能在到是为我用买住提前]{1,3}|可以|接受|about|around|the|a|an|[$€£¥￥])?\s*$",
     _I,
@@ -25,6 +25,11 @@ _MIN_BEFORE = re.compile(
     r"\bgreater than|\bolder than|≥|>=?)[\s:：]*(?:[出花付给要有能在到是为我用买住提前]{1,3}|需要|[$€£¥￥])?\s*$",
     _I,
 )
+_NO_LESS = re.compile(
+    r"(?:(?:不|别)(?:要|能|可以|可|得|会|应该|应|许|想|准)?(?:低于|低於|少于|小于)|不下于|\b(?:no|not|n't|never)(?: be| cost)? (?:less|fewer|lower|smaller|cheaper) than)\s*[$€£¥￥]?\s*$",
+    _I,
+)
+"""Says the opposite of the words it ends with, so it is heard first."""
 _MIN_AFTER = re.compile(r"\s*(?:以上|之上|起(?!来|床|飞)|or more|or above|or over|and up|and above|\+|at least)", _I)
 _STRICT = re.compile(r"(?:more than|over|above|greater than|older than|超[过過]|大于|高于|多于|>)\s*[$€£¥￥]?\s*$", _I)
 _ABOUT_BEFORE = re.compile(
@@ -48,7 +53,7 @@ _NOT = re.compile(
 )
 _NOT_ENDS = re.compile(r"而是|[而但就才换要是](?:是|要|换|改)|\bbut\b|\bit's\b|\b(?:make|get|use|give) (?:it|me)\b|\bat most\b|，", _I)
 _BOUND_NOT = re.compile(
-    r"(?:不(?:要|能|可|会|得)?超[过過]|别超[过過]|不(?:高于|低于|少于|多于|大于|小于)|not (?:more|less|over|exceed\w*)(?: than)?|n't exceed|no (?:more|less|higher|fewer) than)[^，,]{0,6}$",
+    r"(?:不(?:要|能|可|会|得)?超[过過]|别超[过過]|不(?:要|能|可以|可|得|会|应该|应|许|想|准)?(?:高于|低于|少于|多于|大于|小于)|不下于|not (?:more|less|over|exceed\w*)(?: than)?|n't exceed|no (?:more|less|higher|fewer) than)[^，,]{0,6}$",
     _I,
 )
 _TAKEN = re.compile(
@@ -94,6 +99,8 @@ def shades_of(reading: Reading, draft: Draft, key: str) -> frozenset[Shade]:
 
 
 def _bounds(before: str, after: str, key: str) -> set[Shade]:
+    if _NO_LESS.search(before):
+        return {"min"}
     if _MAX_BEFORE.search(before) or _MAX_AFTER.match(after):
         return {"max"}
     if _MIN_BEFORE.search(before) or _MIN_AFTER.match(after):
