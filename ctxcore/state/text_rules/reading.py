@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
+from itertools import islice
 
 from ctxcore.model import Json
 from ctxcore.state.found import FoundKind, Shade
@@ -17,6 +18,10 @@ from ctxcore.state.text_rules.numerals import ZH_CHARS, Numeral, chinese, digits
 
 WINDOW = 48
 """Code points before and after a value in which words about it are looked for; keeps the time linear."""
+
+
+MOST_NUMBERS = 2_000
+"""Numerals of one message that are looked at; what has more is a table."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,7 +148,7 @@ class Reading:
     @cached_property
     def numbers(self) -> list[Number]:
         """Every numeral outside what is no value, in order."""
-        return list(self._numbers())
+        return list(islice(self._numbers(), MOST_NUMBERS))
 
     def _numbers(self) -> Iterator[Number]:
         for match in _NUMBER.finditer(self.text):

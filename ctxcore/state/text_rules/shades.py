@@ -10,6 +10,9 @@ from ctxcore.state.text_rules.reading import Draft, Reading
 _I = re.IGNORECASE
 _NUMBERS = frozenset(("money", "count"))
 
+NEAR = 28
+"""Code points before a number in which its bounds are heard."""
+
 _MAX_BEFORE = re.compile(
     r"(?:(?:不|别)(?:要|能|可以|可|得|会|应该|应|许|想|准)?(?:超[过過出]|高于|高於|大于|多于)|最多|至多|最高|顶多|不高于|不高於|不多于|不大于|低于|少于|小于|上限(?:是|为|:|：)?|封顶|最大|最贵|限额|"
     r"\bunder|\bbelow|\bat most|\bat the most|\bno more than|\bnot more than|\bnot over|\bnot exceed(?:ing)?|n't exceed|\bup to|\bmax(?:imum)?(?: of| is)?|\bless than|\bfewer than|\bcheaper than|\blower than|\bsmaller than|\bwithin|"
@@ -89,9 +92,9 @@ def shades_of(reading: Reading, draft: Draft, key: str) -> frozenset[Shade]:
     before, after = reading.before(draft.start), reading.after(draft.start, draft.end)
     found: set[Shade] = set(draft.shades)
     if draft.kind in _NUMBERS:
-        found |= _bounds(before, after, key) | _changes(before, after)
+        found |= _bounds(before[-NEAR:], after, key) | _changes(before[-NEAR:], after)
     if draft.kind in _NUMBERS or draft.kind in ("date", "period"):
-        found |= _about(before, after)
+        found |= _about(before[-NEAR:], after)
     denied = _denied(before, after)
     if "negated" in denied and "min" in found and _STRICT.search(before):
         found, denied = (found - _OVER) | {"max"}, set()
