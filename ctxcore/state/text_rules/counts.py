@@ -60,15 +60,17 @@ def _percent(reading: Reading, number: Number) -> tuple[Draft, ...]:
 
 def _measured(reading: Reading, number: Number) -> tuple[Draft, ...] | None:
     measure = _MEASURE.match(reading.text, number.end)
-    if measure is None or _is_article(reading, number):
+    if measure is None or _is_article(reading, number, measure["en"] or ""):
         return None if measure is None else ()
     unit = measure["zh"] or measure["en"] or measure["sign"] or "%"
     shades: frozenset[Shade] = frozenset({"approximate"}) if measure["more"] else frozenset({"relative_change"}) if measure["extra"] else frozenset()
     return (_draft(number, unit=_UNITS.get(unit, unit), end=measure.end(), shades=shades),)
 
 
-def _is_article(reading: Reading, number: Number) -> bool:
+def _is_article(reading: Reading, number: Number, unit: str) -> bool:
     words = reading.text[number.start : number.end]
+    if words.lower() == "one" and unit.endswith("s"):
+        return True
     return words in _ONE and not _BUYS.search(reading.text, max(0, number.start - 2), number.start)
 
 

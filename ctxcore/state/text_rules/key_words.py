@@ -18,7 +18,7 @@ should some somewhere stays still than that's the to under up was wasn't went we
 """English words that may stand between a key and its value."""
 
 NEVER_EN = """
-a about above actually add added after again all almost also am an and another any are around arrive as at back be because been before below
+rather black white red blue green a about above actually add added after again all almost also am an and another any are around arrive as at back be because been before below
 better between bigger book booked both bought bring but buy by can cancel carried carry change changed cheaper choose chose come could
 create created deliver did do does each every find fit for found friday from gave get give go going got guess had has have having he hear
 heard hello her here hey hi higher him his hold how i if in increase instead into is it just keep kept knew know larger least leave left

@@ -24,6 +24,7 @@ _FILL_EN = frozenset(key_words.FILL_EN.split())
 _WORD_EN = re.compile(r"[A-Za-z][A-Za-z'-]*")
 _STOP_EN = frozenset(key_words.NEVER_EN.split())
 _NUMBERED_EN = frozenset(key_words.NUMBERED_EN.split())
+_COPULA_EN = re.compile(r"\b(?:is|are|was|were|to|of|at|be|equals?|must|should|will|has)\b|[:=]", re.IGNORECASE)
 _SHORT_EN = re.compile(r"n't$|'(?:d|ll|m|re|ve)$", re.IGNORECASE)
 _OWN_COST = frozenset(key_words.OWN_COST.split())
 _KNOWN_EN = re.compile(rf"\b({'|'.join(sorted(map(re.escape, MONEY_NOUNS_EN), key=len, reverse=True))})$", re.IGNORECASE)
@@ -91,6 +92,8 @@ def _english(words: str) -> str:
             break
         key.append(word)
     phrase = " ".join(reversed(key))
+    if len(key) == len(pieces) == 1 and phrase[0].isupper() and not direct and not _COPULA_EN.search(words):
+        return ""
     if direct and key and key[0].lower() not in _NUMBERED_EN and not _KNOWN_EN.search(phrase):
         return ""
     return "" if len(key) == 1 and phrase.lower().endswith(("ed", "ing", "ly")) else phrase

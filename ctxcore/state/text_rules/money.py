@@ -23,7 +23,7 @@ def _longest_first(words: tuple[str, ...]) -> str:
 _CODES = "|".join(CODES)
 _BEFORE = re.compile(rf"(?:(?P<code>(?<![A-Za-z])(?:{_CODES}))|(?P<word>{_longest_first(tuple(BEFORE))}))\s?$")
 _AFTER = re.compile(
-    rf"\s?(?:(?P<code>(?:{_CODES})(?![A-Za-z]))|(?P<word>{_longest_first(tuple(AFTER))})(?![A-Za-z])(?!素|旦|宵|月|老|首|件|具|叉|削|地|石|板|头))"
+    rf"(?P<about>[多来余](?=[元块塊美欧]))?\s?(?:(?P<code>(?:{_CODES})(?![A-Za-z]))|(?P<word>{_longest_first(tuple(AFTER))})(?![A-Za-z])(?!素|旦|宵|月|老|首|件|具|叉|削|地|石|板|头))"
 )
 _DIMES = re.compile(
     rf"(?P<dimes>[\d{''.join(ZH_DIGITS)}])(?:[角毛](?:(?P<cents>[\d{''.join(ZH_DIGITS)}])分?)?|(?P<bare>)(?![\d{''.join(ZH_DIGITS)}十百千万个元块点.]))"
@@ -45,10 +45,11 @@ def money(reading: Reading) -> Iterator[Draft]:
 def _with_currency(reading: Reading, number: Number) -> tuple[Draft, ...]:
     text = reading.text
     if after := _AFTER.match(text, number.end, number.end + LONGEST_SIGN):
+        about: frozenset[Shade] = frozenset({"approximate"}) if after["about"] else frozenset()
         unit, value, end = after["code"] or AFTER[after["word"]], number.value, after.end()
         if unit == "CNY" and (change := _DIMES.match(text, end, end + 4)):
             value, end = value + _tenths(change), change.end()
-        return (_draft(number, unit=unit, start=number.start, end=end, value=value),)
+        return (_draft(number, unit=unit, start=number.start, end=end, value=value, shades=about),)
     if before := _BEFORE.search(text, max(0, number.start - LONGEST_SIGN), number.start):
         unit, open_sign = _sign(reading, before["code"] or before["word"])
         return (_draft(number, unit=unit, start=before.start(), end=number.end, shades=open_sign),)

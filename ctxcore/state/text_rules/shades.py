@@ -40,6 +40,8 @@ _ABOUT_BEFORE = re.compile(
     _I,
 )
 _ABOUT_AFTER = re.compile(r"\s*(?:左右|上下|前后|来块|-?ish\b|or so|give or take|more or less)", _I)
+_THAN = re.compile(r"\bthan (?:the |a |an )?$|比$", _I)
+"""Rather blue than red: the second is not wanted."""
 _BUDGET = re.compile(r"预算|預算|budget", _I)
 
 _CHANGE_BEFORE = re.compile(
@@ -50,7 +52,7 @@ _CHANGE_AFTER = re.compile(r"\s*(?:more\b(?! or less)(?! than)|extra\b|less\b|ch
 _CHANGE_NOT = re.compile(r"(?:or|and)\s*$", _I)
 
 _NOT = re.compile(
-    r"(?:不要|不想要|不想|别要|别买|别用|不喜欢|不是|並非|并非|(?<!有)没有|(?<!有)沒有|(?<!有)没(?![收])|不用|不需要|不接受|不考虑|除了|拒绝|讨厌|不再|不选|不能(?:是|用)|别(?!的|人|处)|不(?=买|订|选|穿|在|去)|"
+    r"(?:不要|不想要|不想|别要|别买|别用|不(?:太|怎么|是很|大|再|是太)?喜欢|不是|並非|并非|(?<!有)没有|(?<!有)沒有|(?<!有)没(?![收])|不用|不需要|不接受|不考虑|除了|拒绝|讨厌|不再|不选|不能(?:是|用)|别(?!的|人|处)|不(?=买|订|选|穿|在|去)|"
     r"\bnot(?! only)\b|n't\b|\bno\b(?! problem| more than| less than| higher| wait| later)|\bwithout\b|\bexcept\b|\bother than\b|\bnever\b|\binstead of\b|\brather than\b|\banything but\b|\bavoid\b|\bneither\b|\bnor\b|\bhate\b)",
     _I,
 )
@@ -96,6 +98,8 @@ def shades_of(reading: Reading, draft: Draft, key: str) -> frozenset[Shade]:
     if draft.kind in _NUMBERS or draft.kind in ("date", "period"):
         found |= _about(before[-NEAR:], after)
     denied = _denied(before, after)
+    if draft.kind == "attribute" and _THAN.search(before):
+        denied = {"negated"}
     if "negated" in denied and "min" in found and _STRICT.search(before):
         found, denied = (found - _OVER) | {"max"}, set()
     return frozenset(found | denied | _wider(reading, draft))
