@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 
 from ctxcore.state.found import Found
 from ctxcore.state.text_rules import LONGEST_TEXT, read_text
+from ctxcore.state.text_rules.confidence import BASE
 from ctxcore.state.text_rules.numerals import chinese, english
-from tests.state.labelled import OPEN, PARTS, SAID_AT, score, sentences
+from tests.state.labelled import OPEN, PARTS, SAID_AT, right, score, sentences
 
 
 def read(text: str, **more: object) -> tuple[Found, ...]:
@@ -248,3 +249,15 @@ def test_the_labelled_set_is_as_large_as_it_claims() -> None:
     assert len(every) >= 200
     assert sum(sentence.chinese for sentence in every) * 2 >= len(every)
     assert sum(sentence.asserts_nothing for sentence in every) >= 60
+
+
+@pytest.mark.parametrize("extractor", sorted(BASE))
+def test_no_rule_claims_more_than_its_share_of_right_values(extractor: str) -> None:
+    """Over every labelled sentence, what is found with some confidence is right at least that often."""
+    found = right_ones = 0
+    for sentence in (sentence for part in PARTS for sentence in sentences(part)):
+        for one in read(sentence.text):
+            if one.extractor == extractor:
+                found += 1
+                right_ones += any(right(one, label) for label in sentence.labels)
+    assert right_ones >= BASE[extractor] * found
