@@ -261,3 +261,36 @@ def test_no_rule_claims_more_than_its_share_of_right_values(extractor: str) -> N
                 found += 1
                 right_ones += any(right(one, label) for label in sentence.labels)
     assert right_ones >= BASE[extractor] * found
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("2500", 2500),
+        ("3", 3),
+        ("1,200", 1200),
+        ("预算(5000元)", 5000),
+        ("$500, please", 500),
+        ("预算=800;", 800),
+        ("+200元", 200),
+        ("Twelve.", None),
+    ],
+)
+def test_an_answer_may_be_a_number_alone(text: str, value: int | None) -> None:
+    assert [one.value for one in read(text)] == ([] if value is None else [value])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "12\tdef f(x):\n13\t    return x * 40",
+        "for i in range(20):\n    total += prices[3];",
+        '{\n  "width": 400,\n  "created": "2025-01-02"\n}',
+        "| 3 | Phase 3 | Completed |",
+        "<returncode>1</returncode>",
+        "src/app.py:560: warning",
+        "1. first\n2. second",
+    ],
+)
+def test_code_listings_and_tables_say_nothing(text: str) -> None:
+    assert read(text) == ()
