@@ -1,0 +1,104 @@
+"""A state while it is being made: chains that only grow, and the log of the round."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from ctxcore.model import Json
+from ctxcore.state.domain import Domain
+from ctxcore.state.entries import Alert, Entry, FieldChain, LogEntry, LogItem, LogKind, Restated, Source, State, Status, is_missing
+
+
+class Board:
+    """What has been understood so far."""
+
+    def __init__(self, domain: Domain) -> None:
+        """Nothing yet."""
+        self.domain = domain
+        self.chains: dict[str, list[Entry]] = {}
+        self.restated: dict[str, list[Restated]] = {}
+        self.alerts: list[Alert] = []
+        self.log: list[LogEntry] = []
+        self.items: list[LogItem] = []
+        self.touched: list[str] = []
+        self.round, self.message = 0, 0
+        self._begun = 0
+
+    def begin_round(self, message: int) -> None:
+        """A user message begins the next round."""
+        self.end_round()
+        self.round, self.message, self._begun = self.round + 1, message, message
+
+    def end_round(self) -> None:
+        """Put the round's items into the log."""
+        if self.round or self.items:
+            self.log.append(LogEntry(round=self.round, message=self._begun, items=tuple(self.items)))
+        self.items = []
+
+    def current(self, name: str) -> Entry | None:
+        """Last accepted entry of a field."""
+        return next((entry for entry in reversed(self.chains.get(name, ())) if entry.status == "accepted"), None)
+
+    def value(self, name: str) -> Json:
+        """Current value of a field, or None."""
+        entry = self.current(name)
+        return entry.value if entry else None
+
+    def values(self) -> dict[str, Json]:
+        """Fields that have a value."""
+        found = {name: self.value(name) for name in self.chains}
+        return {name: value for name, value in found.items() if not is_missing(value)}
+
+    def add(self, name: str, entry: Entry) -> None:
+        """Append to a chain."""
+        self.chains.setdefault(name, []).append(entry)
+        self.touch(name)
+        self.note(
+            "transformed" if entry.status in ("accepted", "asked") else "refused",
+            name,
+            entry.value,
+            entry.rule or entry.why,
+            entry.extractor,
+            entry.source,
+        )
+
+    def touch(self, name: str) -> None:
+        """The field was talked about last."""
+        if name in self.touched:
+            self.touched.remove(name)
+        self.touched.append(name)
+
+    def decide(self, name: str, place: int, status: Status, **more: Any) -> None:
+        """What was proposed or asked is settled; the entry stays where it is."""
+        entry = self.chains[name][place]
+        self.chains[name][place] = replace(entry, status=status, before=entry.status, decided=self.message, **more)
+        self.note("transformed" if status == "accepted" else "refused", name, entry.value, status, entry.extractor, entry.source)
+
+    def restate(self, name: str, source: Source, value: Json, extractor: str) -> None:
+        """The current value was said again."""
+        self.restated.setdefault(name, []).append(Restated(round=self.round, source=source))
+        self.touch(name)
+        self.note("extracted", name, value, "restated", extractor, source)
+
+    def note(self, kind: LogKind, field: str, value: Json, code: str, extractor: str = "", source: Source | None = None) -> None:
+        """One item of the round's log."""
+        self.items.append(LogItem(kind=kind, field=field, value=value, code=code, extractor=extractor, source=source))
+
+    def alert(self, code: str, text: str, field: str = "", source: Source | None = None) -> None:
+        """Something to look at."""
+        self.alerts.append(Alert(code=code, round=self.round, text=text, field=field, source=source))
+
+    def places(self, status: Status) -> list[tuple[str, int, Entry]]:
+        """Entries of a status: field, place in its chain, entry."""
+        return [(name, place, entry) for name, chain in self.chains.items() for place, entry in enumerate(chain) if entry.status == status]
+
+    def state(self) -> State:
+        """All of it as a value."""
+        self.end_round()
+        fields = {name: self._chain(name, entries) for name, entries in self.chains.items()}
+        return State(domain=self.domain.name, fields=fields, alerts=tuple(self.alerts), log=tuple(self.log), rounds=self.round)
+
+    def _chain(self, name: str, entries: Sequence[Entry]) -> FieldChain:
+        return FieldChain(name=name, entries=tuple(entries), restated=tuple(self.restated.get(name, ())))

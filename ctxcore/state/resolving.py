@@ -1,0 +1,138 @@
+"""Which field a value belongs to that was said without a name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ctxcore.model import Json
+from ctxcore.state.board import Board
+from ctxcore.state.candidates import Candidate
+from ctxcore.state.domain import ByFound, Domain
+from ctxcore.state.entries import Entry
+from ctxcore.state.speech import CORRECTS, clause_before, corrects
+
+KEPT_APART = frozenset({"the", "a", "an", "my", "our", "your"})
+"""Words that are no part of a name."""
+
+
+def same_value(one: Json, other: Json) -> bool:
+    """Equal, whatever the case of the letters or the kind of the number."""
+    if isinstance(one, str) and isinstance(other, str):
+        return one.strip().casefold() == other.strip().casefold()
+    return bool(one == other) and isinstance(one, bool) == isinstance(other, bool)
+
+
+def known_name(board: Board, name: str) -> str:
+    """The name under which the board has this field already; else the name itself."""
+    plain = _plain(name)
+    return next((known for known in board.chains if _plain(known) == plain), " ".join(name.split()))
+
+
+def _plain(name: str) -> str:
+    words = name.casefold().replace("color", "colour").split()
+    while len(words) > 1 and words[0] in KEPT_APART:
+        words = words[1:]
+    return " ".join(words)
+
+
+MOVES = re.compile(
+    r"\b(?:transfer|send|pay|withdraw|deposit|wire|donate)\s+(?:\S{1,4}\s*)?$|(?:转账?|汇款?|支付|付|存入?|打)(?:给\S{1,6})?\s*$", re.IGNORECASE
+)
+"""Verbs before a number by which it is an amount, though nothing names it."""
+
+
+USES = re.compile(r"^(?P<noun>[\u4e00-\u9fff]{2,6}?)(?:就|都|也|还是|先)?(?:采用|改用|使用|用|选|取|按)$")
+"""A clause that takes a value for something, up to the value."""
+
+
+def resolve(board: Board, candidate: Candidate, text: str, asked: str, earlier: Sequence[tuple[str, Candidate]] = ()) -> str:
+    """The field of a candidate; empty where the conversation does not tell.
+
+    Args:
+        board: What has been understood so far.
+        candidate: May name its field.
+        text: The message's source text.
+        asked: What the assistant asked for last; empty where nothing waits for an answer.
+        earlier: What the message said before, with its fields.
+    """
+    if candidate.field:
+        return known_name(board, candidate.field) if board.domain.open else candidate.field
+    fitting = [name for name in reversed(board.touched) if takes(board, name, candidate)]
+    if asked and (asked in fitting or _open_for(board, asked, candidate)):
+        return asked
+    newest = fitting[0] if fitting else ""
+    if candidate.shades & {"hearsay", "negated", "condition"}:
+        return next((name for name, one in reversed(earlier) if one.kind == candidate.kind), newest)
+    before = next((name for name in fitting if _was(board, name, candidate)), "") or _goes_on(candidate, text, earlier)
+    if before:
+        return before
+    replaces = corrects(text, candidate.source.start, candidate.source.end) or "relative_change" in candidate.shades
+    return newest if replaces and newest else _amount(board, candidate, text) or _used_by(board, candidate, text)
+
+
+def _goes_on(candidate: Candidate, text: str, earlier: Sequence[tuple[str, Candidate]]) -> str:
+    """The field of the value just before in the message, which this one corrects."""
+    if not earlier:
+        return ""
+    name, last = earlier[-1]
+    between = text[last.source.end : candidate.source.start]
+    replaces = "corrected" in last.shades or bool(CORRECTS.search(between))
+    return name if replaces and last.kind == candidate.kind and last.source.end <= candidate.source.start else ""
+
+
+def _amount(board: Board, candidate: Candidate, text: str) -> str:
+    """In an open domain, a number that is moved: amount."""
+    moved = board.domain.open and candidate.kind in _NUMBERS and MOVES.search(text[: candidate.source.start])
+    return ("金额" if has_chinese(text) else "amount") if moved else ""
+
+
+def _used_by(board: Board, candidate: Candidate, text: str) -> str:
+    """In an open domain, what a day or a number is taken for: 报表用上个月的."""
+    match = USES.search(clause_before(text, candidate.source.start)) if board.domain.open else None
+    return match.group("noun") if match else ""
+
+
+def has_chinese(text: str) -> bool:
+    """At least one Chinese character."""
+    return any("\u4e00" <= letter <= "\u9fff" for letter in text)
+
+
+def _was(board: Board, name: str, candidate: Candidate) -> bool:
+    return any(same_value(entry.value, candidate.value) for entry in board.chains[name])
+
+
+def _open_for(board: Board, name: str, candidate: Candidate) -> bool:
+    return board.domain.open and name not in board.chains if not board.domain.fields else reads(board.domain, name, candidate)
+
+
+def takes(board: Board, name: str, candidate: Candidate) -> bool:
+    """A field can hold the candidate: by its form, or by what it held before."""
+    if not board.domain.open:
+        return reads(board.domain, name, candidate)
+    entry = board.current(name)
+    return entry is not None and _alike(entry, candidate)
+
+
+def reads(domain: Domain, name: str, candidate: Candidate) -> bool:
+    """The field's form reads values of the candidate's kind."""
+    rules = [rule for rule in domain.form(name).read if isinstance(rule, ByFound)]
+    return any(rule.kind == candidate.kind and rule.unit in ("", candidate.unit) for rule in rules)
+
+
+_NUMBERS = frozenset({"money", "count"})
+_TIMES = frozenset({"date", "period"})
+
+
+def _alike(entry: Entry, candidate: Candidate) -> bool:
+    if candidate.kind in _NUMBERS:
+        return isinstance(entry.value, (int, float)) and not isinstance(entry.value, bool) and _units_meet(entry, candidate)
+    if candidate.kind in _TIMES:
+        return entry.kind in _TIMES
+    return entry.kind == candidate.kind and entry.unit == candidate.unit
+
+
+def _units_meet(entry: Entry, candidate: Candidate) -> bool:
+    """Equal, or one of them was not said."""
+    units = {one.unit for one in (entry, candidate) if one.unit and "assumed_unit" not in one.shades}
+    return len(units) < 2
