@@ -25,7 +25,9 @@ OPEN_VARIABLE = "CTXSCOPE_OPEN"
 ABOUT = {
     "coding-agent": "A coding agent calls a step done while two tests still fail, and works from a file it read before its own edit.",
     "long-research": "171 calls through many documents: at the default budget the rules of the first turn are gone long before the end.",
+    "shop-order-zh": "In Chinese: the budget grows, the colour goes from black to red and back, an invoice is asked for before it is wanted.",
     "travel-desk-zh": "In Chinese: a customer changes date, hotel and budget, takes some of it back, and mentions an allergy only once.",
+    "trip-booking": "Dates move and come back, one against the order of the journey, and the agent books before it was told from where.",
 }
 """What each sample shows."""
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ctxcore.cli.app import app, examples
+from ctxcore.cli.app import command, examples
 from ctxcore.cli.options import AsJson, File, FormatName, SessionId, at_work, chosen_session, chosen_threads, print_answer, read_file
 from ctxcore.errors import InputError
 from ctxcore.model import Thread
@@ -28,7 +28,7 @@ Rules = Annotated[
 ThreadId = Annotated[str, typer.Option("--thread", metavar="ID", help="Which thread.", show_default="the first")]
 
 
-@app.command(epilog=examples("state session.jsonl", "state order.jsonl --domain shop --json | jq .fields"))
+@command(epilog=examples("state session.jsonl", "state order.jsonl --domain shop --json | jq .fields"))
 def state(
     file: File,
     domain: DomainName = "open",
@@ -49,7 +49,7 @@ def state(
     print_answer(answer, as_json=as_json)
 
 
-@app.command(epilog=examples("forget order.jsonl --domain shop --action process_order --trials 100 --seed 7"))
+@command(epilog=examples("forget order.jsonl --domain shop --action process_order --trials 100 --seed 7"))
 def forget(
     file: File,
     domain: Annotated[str, typer.Option("--domain", metavar="NAME|FILE.yaml", help="Domain that has the action.", show_default=False)],

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ctxcore.cli.app import app, examples, say
+from ctxcore.cli.app import command, examples, say
 from ctxcore.cli.comparing import PriceTable
 from ctxcore.cli.options import (
     AsJson,
@@ -56,7 +56,7 @@ Take = Annotated[
 ]
 
 
-@app.command(
+@command(
     epilog=examples(
         "report session.jsonl --findings", "report session.jsonl -o report.html --budget 60k --reviewed", "report session.jsonl -o report.zip"
     )
@@ -166,7 +166,7 @@ def thread_with_calls(session: Session, id: str) -> Thread:
     return found
 
 
-@app.command(epilog=examples("request session.jsonl --call 12 --budget 16k --as anthropic", "request session.jsonl --call 12 -o request.json"))
+@command(epilog=examples("request session.jsonl --call 12 --budget 16k --as anthropic", "request session.jsonl --call 12 -o request.json"))
 def request(
     file: File,
     call: Annotated[int, typer.Option("--call", metavar="N", min=0, help="Which call, from 0.", show_default=False)],

@@ -13,7 +13,9 @@ from typing import Any
 
 from ctxcore.errors import InputError
 from ctxcore.runtime.demo.research_desk import ResearchDesk
+from ctxcore.runtime.demo.shop_desk import ShopDesk
 from ctxcore.runtime.demo.travel_desk import TravelDesk
+from ctxcore.runtime.demo.trip_desk import TripDesk
 from ctxcore.runtime.demo.workshop import Workshop
 from ctxcore.runtime.scenario.form import Fault, ScriptedTool
 from ctxcore.runtime.tools import Tool, is_async
@@ -45,8 +47,18 @@ def _research() -> Iterator[list[Tool]]:
     yield ResearchDesk().tools()
 
 
-DESKS: dict[str, Callable[[], Any]] = {"": _none, "workshop": _workshop, "travel": _travel, "research": _research}
-"""By the name in a scenario: a folder with a small project, a booking desk, a library of documents."""
+@contextmanager
+def _shop() -> Iterator[list[Tool]]:
+    yield ShopDesk().tools()
+
+
+@contextmanager
+def _trip() -> Iterator[list[Tool]]:
+    yield TripDesk().tools()
+
+
+DESKS: dict[str, Callable[[], Any]] = {"": _none, "workshop": _workshop, "travel": _travel, "research": _research, "shop": _shop, "trip": _trip}
+"""By the name in a scenario: a folder with a small project, a booking desk, a library of documents, a shop, a booking office."""
 
 
 @contextmanager
