@@ -9,11 +9,11 @@ import pytest
 
 from ctxcore import fit_messages
 from tests.c1 import C1
-from tests.cases import CASES, CHECKS, budgets, counting, files, messages_of, pairing, roles, states, threads, views
+from tests.cases import CASES, CHECKS, budgets, compaction, counting, files, messages_of, pairing, roles, states, threads, views
 
-assert all((budgets, counting, files, pairing, roles, states, threads, views))  # each registers its checks
+assert all((budgets, compaction, counting, files, pairing, roles, states, threads, views))  # each registers its checks
 
-KINDS = ("PAIR", "ROLE", "BUDGET", "COUNT", "FILE", "VIEW", "APP", "STATE")
+KINDS = ("PAIR", "ROLE", "BUDGET", "COUNT", "FILE", "VIEW", "APP", "STATE", "COMP")
 
 
 @dataclass(frozen=True)

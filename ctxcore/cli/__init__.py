@@ -12,12 +12,12 @@ from typing import Protocol, cast
 
 import typer
 
-from ctxcore.cli import comparing, dashboard, editing, reading, report, running
+from ctxcore.cli import compacting, comparing, dashboard, editing, reading, report, running
 from ctxcore.cli.app import VERBOSE, app, say
 from ctxcore.errors import CtxscopeError, PluginError
 from ctxcore.policies.plugins import plugin_fault
 
-COMMANDS = (reading, comparing, editing, report, running, dashboard)
+COMMANDS = (reading, comparing, editing, compacting, report, running, dashboard)
 """Modules whose commands there are, in the order of the help."""
 
 app.registered_commands.sort(key=lambda command: [module.__name__ for module in COMMANDS].index(getattr(command.callback, "__module__", "")))

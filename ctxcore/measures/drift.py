@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from ctxcore.atoms import atoms
 from ctxcore.columns import read_only
-from ctxcore.measures.mentions import Mentions
 from ctxcore.measures.searched import used_text
+from ctxcore.mentions import Mentions
 from ctxcore.model import Call, Message, Thread
 
 LETTERS = re.compile(r"[a-z]{4,}")

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from ctxcore.atoms import TYPES, Atom, atoms
 from ctxcore.columns import BoolArray, Epoch, IntArray, read_only
-from ctxcore.measures.mentions import Mentions, readable
 from ctxcore.measures.searched import USED_PARTS, constant_texts, searched_text
+from ctxcore.mentions import Mentions, readable
 from ctxcore.model import Thread
 from ctxcore.units import PINNED_ROLES, catalog
 

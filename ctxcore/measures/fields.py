@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ctxcore.errors import InputError, shown
-from ctxcore.measures.mentions import readable
 from ctxcore.measures.needles import Needles, as_pairs, row_texts, text_needles
+from ctxcore.mentions import readable
 from ctxcore.model import Json, Thread, ToolCall, ToolResult
 
 FieldKind = Literal["literal", "regex", "pointer"]

@@ -11,9 +11,9 @@ import numpy as np
 from ctxcore.atoms import Atom
 from ctxcore.columns import BoolArray, IntArray, read_only
 from ctxcore.measures.evidence_index import Evidence, Pairs, thread_evidence
-from ctxcore.measures.mentions import Mentions, readable
 from ctxcore.measures.searched import searched_text
 from ctxcore.measures.visible import Shown, shown
+from ctxcore.mentions import Mentions, readable
 from ctxcore.model import Thread
 from ctxcore.policies import Layer
 from ctxcore.replay import Replay

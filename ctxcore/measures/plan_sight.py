@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from ctxcore.atoms import Atom
 from ctxcore.columns import BoolArray, IntArray, read_only
-from ctxcore.measures.mentions import Mentions
 from ctxcore.measures.searched import searched_text
+from ctxcore.mentions import Mentions
 from ctxcore.model import Thread
 from ctxcore.plan.history import plan_history
 from ctxcore.plan.values import ABSENT

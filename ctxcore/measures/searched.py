@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from ctxcore.measures.mentions import readable
+from ctxcore.mentions import readable
 from ctxcore.model import Message, Other, Part, Text, Thread, ToolCall, ToolResult
 from ctxcore.units import PINNED_ROLES
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from ctxcore import read_session
 from ctxcore.atoms import Atom, atoms
-from ctxcore.measures.mentions import Mentions, readable
+from ctxcore.mentions import Mentions, readable
 from ctxcore.model import Message, Other, Part, Text, Thread, ToolCall, ToolResult
 from ctxcore.replay import Replay
 from ctxcore.units import catalog

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxcore.atoms import Atom, atoms
-from ctxcore.measures.mentions import Mentions, readable
+from ctxcore.mentions import Mentions, readable
 
 STANDS = [
     (Atom("path", "src/a.py"), "in /repo/src/a.py:12", True),

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from ctxcore import replay
 from ctxcore.atoms import Atom
-from ctxcore.measures.mentions import readable
 from ctxcore.measures.needles import follow, text_needles
 from ctxcore.measures.positions import FIRST, LAST, MIDDLE, in_the_middle, only_in_the_middle, places, spans, text_places
+from ctxcore.mentions import readable
 from ctxcore.model import Thread
 from ctxcore.policies import POLICIES
 from ctxcore.policies.wire import edited_wire

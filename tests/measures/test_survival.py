@@ -13,9 +13,9 @@ from ctxcore.atoms import Atom
 from ctxcore.measures.anchor import anchor
 from ctxcore.measures.constraints import constraint_survival, constraints, sentences
 from ctxcore.measures.fields import Field, field_of, wanted_fields
-from ctxcore.measures.mentions import Mentions
 from ctxcore.measures.needles import follow, text_needles
 from ctxcore.measures.survival import final_answer, key_fields
+from ctxcore.mentions import Mentions
 from ctxcore.model import Thread
 from ctxcore.policies import POLICIES
 from tests.measures.conversations import asks, conversations, recorded_texts, result, says, sent_texts, thread_of, user

@@ -24,6 +24,7 @@ from ctxcore.policies.catalog.cline_agentic import ClineAgentic
 from ctxcore.policies.catalog.cline_basic import ClineBasic
 from ctxcore.policies.catalog.cline_half_or_quarter import ClineHalfOrQuarter
 from ctxcore.policies.catalog.codex_compact import CodexCompact
+from ctxcore.policies.catalog.compact import Compact
 from ctxcore.policies.catalog.deepagents_clip_arguments import DeepagentsClipArguments
 from ctxcore.policies.catalog.factory_merge import FactoryMerge
 from ctxcore.policies.catalog.gemini_compress import GeminiCompress
@@ -75,6 +76,7 @@ POLICIES: tuple[type[Policy], ...] = (
     WholeUnits,
     WholeUnitsSticky,
     NoTrim,
+    Compact,
     LangchainTrim,
     LangchainClearToolUses,
     LangchainSummarization,

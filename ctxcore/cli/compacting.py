@@ -1,0 +1,52 @@
+"""The command that judges compactions and shows what our own would make."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ctxcore.cli.app import app, examples
+from ctxcore.cli.options import AsJson, File, FormatName, SessionId, ThreadId, at_work, chosen_session, chosen_threads, print_answer, read_file
+from ctxcore.measures.compaction_pair import is_pair, pair_thread
+from ctxcore.measures.simulated import simulate
+from ctxcore.model import Thread
+from ctxcore.named_files import readable
+from ctxcore.views.compaction import compact_json, compact_tables
+
+PAIR_BYTES = 20_000_000
+"""Largest file that is looked at for two lists of messages."""
+
+Rounds = Annotated[int, typer.Option("--keep", metavar="N", min=0, help="Newest rounds that our own compaction leaves as they are.")]
+
+
+@app.command(epilog=examples("compact session.jsonl", "compact session.jsonl --json | jq '.compactions[].codes'"))
+def compact(file: File, keep: Rounds = 1, thread: ThreadId = "", session: SessionId = "", format: FormatName = "", as_json: AsJson = False) -> None:
+    """Judge the compactions that a session recorded, and compact its last context by our own rules: codes, and what of it survives.
+
+    A file of one object with two lists of Chat messages, before and after, is judged as one compaction.
+    """
+    with at_work("Looking at compactions of", file):
+        threads = _pair(file) or chosen_threads(chosen_session(read_file(file, format), session), thread)
+        rows = [(one, simulate(one, 0 if one.id == "pair" else None, keep_rounds=keep)) for one in threads]
+        answer: Any = compact_json(rows) if as_json else compact_tables(rows)
+    print_answer(answer, as_json=as_json)
+
+
+def _pair(file: Path) -> Sequence[Thread]:
+    """The thread of a file of two lists; none for any other file."""
+    path = readable(file)
+    if not path.is_file() or path.stat().st_size > PAIR_BYTES:
+        return ()
+    with path.open("rb") as stream:
+        head = stream.read(4_096)
+        if not head.lstrip().startswith(b"{") or b'"before"' not in head:
+            return ()
+        try:
+            value = json.loads(head + stream.read())
+        except (ValueError, RecursionError):
+            return ()
+    return (pair_thread(value["before"], value["after"], file=file.name),) if is_pair(value) else ()

@@ -1,0 +1,63 @@
+"""The ten core fields: what no compaction may lose, with the value that holds at its end.
+
+Source: the notes on compaction, checks after every compaction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ctxcore.compaction.values import Place, Span
+
+CORE_FIELDS = (
+    "session_id",
+    "user_id",
+    "start_time",
+    "primary_intent",
+    "current_task",
+    "budget",
+    "product",
+    "constraint",
+    "decision",
+    "failure",
+)
+"""By default. Source: the notes on compaction."""
+
+FIRST_HOLDS = frozenset({"session_id", "user_id", "start_time"})
+"""Of these the first value holds, of all others the newest."""
+
+ONE_VALUE = frozenset({"session_id", "user_id", "start_time", "budget", "product"})
+"""Fields that have one value at a time."""
+
+
+class CoreField(NamedTuple):
+    """A field and its value."""
+
+    name: str
+    """One of ``CORE_FIELDS``, or a domain's own."""
+    value: str
+    """Exact words."""
+    place: Place
+    """Where they stand."""
+
+
+def core_fields(spans: Sequence[Span]) -> tuple[CoreField, ...]:
+    """The core fields that spans hold, in the order of ``CORE_FIELDS``."""
+    found: dict[str, CoreField] = {}
+    for span in spans:
+        holds = span.key not in FIRST_HOLDS or span.key not in found
+        if span.kind == "anchor" and span.value is not None and span.key in CORE_FIELDS and holds:
+            found[span.key] = CoreField(span.key, value_of(span), span.value)
+    asked = [span for span in spans if span.voice == "person" and span.kind == "anchor"]
+    if asked:
+        newest = [span for span in asked if span.round == asked[-1].round]
+        found["primary_intent"] = CoreField("primary_intent", asked[0].text, asked[0].place)
+        found["current_task"] = CoreField("current_task", newest[0].text, newest[0].place)
+    return tuple(found[name] for name in CORE_FIELDS if name in found)
+
+
+def value_of(span: Span) -> str:
+    """The exact value of an anchor."""
+    place = span.value or span.place
+    return span.text[place.start - span.place.start : place.end - span.place.start]

@@ -1,0 +1,144 @@
+"""Process traces: which are worth a summary, and one made of their own sentences or checked if a model wrote it.
+
+Source: the notes on compaction, process traces.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from ctxcore.compaction.checks import LIMITS, Limits, summary_faults
+from ctxcore.compaction.sentences import LONGEST, length, sentence_spans, unit_of
+from ctxcore.compaction.terms import NO_TERMS, Terms, counted_terms
+from ctxcore.compaction.values import Fault
+from ctxcore.compaction.wording import CONNECTIVE, FAILURE
+
+LONG, TECHNICAL = 150, 3
+"""Characters over which, and terms from which, a trace is worth a summary. Source: the notes on compaction."""
+
+LOOKED_AT = 20_000
+"""Characters of a trace that are screened and distilled; tool output behind them is listed with its place only."""
+
+RETRIES = 2
+"""How often a model is asked again after a summary that fails."""
+
+TERM, CAUSE, WRONG, EACH = 4.0, 2.0, 2.0, 0.02
+"""Weights of a sentence: each term that is new, a connective, a failure; what each character costs."""
+
+
+def screen(text: str, *, asked_why: bool, terms: Terms) -> str:
+    """Why a trace is worth a summary; empty if it is not.
+
+    Args:
+        text: Of the trace.
+        asked_why: The user's message of its round asks for an explanation.
+        terms: Of the domain.
+    """
+    looked = text[:LOOKED_AT]
+    cause = CONNECTIVE.search(looked)
+    if cause:
+        return f"Says {cause[0]!r}."
+    if asked_why:
+        return "The user asked why or how."
+    if len(text) > LONG and (count := counted_terms(looked, terms)) >= TECHNICAL:
+        return f"{len(text):,} characters with {count:,} terms."
+    return ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Distilled:
+    """What stands for one trace."""
+
+    how: Literal["whole", "extractive", "model", "original"]
+    """Short enough as it is, sentences of its own, a model's summary, or the original because every summary failed."""
+    text: str
+    """What stands there."""
+    spans: tuple[tuple[int, int], ...]
+    """Stretches of the trace that it stands for: the sentences taken, or all of it."""
+    why: str
+    """Which limit held, or why the original stayed."""
+    faults: tuple[Fault, ...] = ()
+    """Of summaries that were refused."""
+
+
+def extractive(text: str, *, terms: Terms = NO_TERMS, limits: Limits = LIMITS) -> Distilled:
+    """Sentences of the trace itself, most terms first, up to the limit or one sentence, whichever is more.
+
+    Args:
+        text: Of the trace.
+        terms: Protected: a sentence is worth what it holds of them.
+        limits: Of the length.
+    """
+    looked = text[:LOOKED_AT]
+    limit = limits.of(looked)
+    if length(text) <= limit and len(text) <= LONGEST:
+        return Distilled(how="whole", text=text, spans=((0, len(text)),), why=f"Within {limit} {unit_of(looked)} as it is.")
+    spans = sentence_spans(looked)
+    chosen = _chosen(looked, spans, terms, limit)
+    taken = " ".join(looked[start:end] for start, end in chosen)
+    over = length(taken) > limit
+    which = f"One sentence, {length(taken)} {unit_of(looked)}; the limit of {limit} is less." if over else f"Limit {limit} {unit_of(looked)}."
+    return Distilled(how="extractive", text=taken, spans=tuple(chosen), why=which)
+
+
+def _chosen(text: str, spans: Sequence[tuple[int, int]], terms: Terms, limit: int) -> list[tuple[int, int]]:
+    """The best sentence, then whatever fits and adds a term; in the order of the text."""
+    held = [frozenset(terms.of(text[start:end])) for start, end in spans]
+    worth = [_worth(text[start:end], some) for (start, end), some in zip(spans, held, strict=True)]
+    order = sorted(range(len(spans)), key=lambda one: (-worth[one], one))
+    chosen, known = [order[0]], set(held[order[0]])
+    room = limit - length(text[slice(*spans[order[0]])])
+    for one in order[1:]:
+        size = length(text[slice(*spans[one])])
+        if room <= 0:
+            break
+        if size <= room and held[one] - known:
+            chosen.append(one)
+            known |= held[one]
+            room -= size
+    return [spans[one] for one in sorted(chosen)]
+
+
+def _worth(text: str, terms: frozenset[str]) -> float:
+    return TERM * len(terms) + CAUSE * bool(CONNECTIVE.search(text)) + WRONG * bool(FAILURE.search(text)) - EACH * len(text)
+
+
+Write = Callable[[str, int, tuple[Fault, ...]], str]
+"""The trace, the limit, and what was wrong with the summary before → a summary."""
+
+
+def distil(text: str, write: Write, *, terms: Terms = NO_TERMS, limits: Limits = LIMITS, retries: int = RETRIES) -> Distilled:
+    """A summary by any writer, if it passes the checks within the retries; else the original.
+
+    Args:
+        text: Of the trace.
+        write: Writes a summary, for example a model.
+        terms: Of the domain.
+        limits: Of the length.
+        retries: After a summary that fails.
+    """
+    faults: tuple[Fault, ...] = ()
+    every: list[Fault] = []
+    for _ in range(retries + 1):
+        found = judged(text, write(text, limits.of(text), faults), terms=terms, limits=limits)
+        if isinstance(found, Distilled):
+            return found
+        faults = found
+        every += found
+    return kept_original(text, every)
+
+
+def judged(text: str, summary: str, *, terms: Terms = NO_TERMS, limits: Limits = LIMITS) -> Distilled | tuple[Fault, ...]:
+    """A model's summary of a trace if it passes, else its faults."""
+    faults = summary_faults(summary.strip(), text, terms=terms, limits=limits, longest=limits.of(text))
+    if faults:
+        return faults
+    return Distilled(how="model", text=summary.strip(), spans=((0, len(text)),), why=f"A model's summary within {limits.of(text)} {unit_of(text)}.")
+
+
+def kept_original(text: str, faults: Sequence[Fault]) -> Distilled:
+    """The trace as it is, because no summary passed."""
+    codes = ", ".join(dict.fromkeys(fault.code for fault in faults))
+    return Distilled(how="original", text=text, spans=((0, len(text)),), why=f"No summary passed: {codes}.", faults=tuple(faults))

@@ -1,0 +1,1 @@
+"""Compaction: kinds, processors, checks."""
