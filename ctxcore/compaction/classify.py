@@ -13,7 +13,19 @@ from typing import NamedTuple
 from ctxcore.atoms import atoms
 from ctxcore.compaction.sentences import bare, sentence_spans
 from ctxcore.compaction.values import Answers, Kind, Passage, Span, Voice
-from ctxcore.compaction.wording import CHINESE_GREETINGS, CONFUSED, CONSTRAINT, DECISION, FAILURE, GREETINGS, KEYED, PASSING, RELATIONS, STEP
+from ctxcore.compaction.wording import (
+    CHINESE_GREETINGS,
+    CONFUSED,
+    CONNECTIVE,
+    CONSTRAINT,
+    DECISION,
+    FAILURE,
+    GREETINGS,
+    KEYED,
+    PASSING,
+    RELATIONS,
+    STEP,
+)
 
 LONG_PASSAGE = 1_500
 """Characters of a user's message from which it is mostly material: only sentences that settle or demand something are values then."""
@@ -150,7 +162,9 @@ def _spoken(passage: Passage) -> bool:
 
 
 def _states_exactly(passage: Passage, text: str) -> bool:
-    return passage.voice == "agent" and len(text) <= SHORT and any(atom.type in KEPT_AS_VALUE for atom in atoms(text))
+    """A short statement of the model with an exact value that explains nothing."""
+    short = passage.voice == "agent" and len(text) <= SHORT and not CONNECTIVE.search(text)
+    return short and any(atom.type in KEPT_AS_VALUE for atom in atoms(text))
 
 
 ROLES: tuple[tuple[str, str, Callable[[Passage, str], bool]], ...] = (
