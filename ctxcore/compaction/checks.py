@@ -72,15 +72,18 @@ def _too_long(summary: str, limit: int) -> Fault | None:
 
 
 def _terminology(summary: str, original: str, terms: Terms) -> Fault | None:
+    if terms.any_kept(summary, original):
+        return None
     wanted = terms.of(original)
-    if not wanted or terms.kept(summary, original):
+    if not wanted:
         return None
     return Fault(code=TERMINOLOGY_LOST, text=f"None of the {len(wanted):,} terms of the original is left: {', '.join(wanted[:6])}.")
 
 
 def _hedged(summary: str, original: str) -> Fault | None:
-    before = {match[0].lower() for match in HEDGE.finditer(original)}
-    added = [word for word in dict.fromkeys(match[0].lower() for match in HEDGE.finditer(summary)) if word not in before]
+    said = dict.fromkeys(match[0].lower() for match in HEDGE.finditer(summary))
+    before = {match[0].lower() for match in HEDGE.finditer(original)} if said else set()
+    added = [word for word in said if word not in before]
     return Fault(code=HEDGE_ADDED, text=f"The original does not say {', '.join(added)}.") if added else None
 
 
