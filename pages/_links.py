@@ -21,6 +21,7 @@ SHOWS_SESSION = (
     ("compare.py", "Compare", ":material/balance:"),
     ("plan.py", "Plan", ":material/checklist:"),
     ("state.py", "State", ":material/history:"),
+    ("compaction.py", "Compaction", ":material/compress:"),
     ("report.py", "Report", ":material/description:"),
 )
 """File, title and icon of the pages about one session."""

@@ -189,11 +189,11 @@ class Remains:
                 return self.says(fact.value) or self._decides(fact.value)
             case "user_instruction" | "plan":
                 return self.says(fact.value)
-        return folded(fact.value) in self.plain
+        return folded(fact.value).partition("\n")[0] in self.plain
 
     def says(self, sentence: str) -> bool:
         """True where a sentence stands there, or its exact values and most of its words do."""
-        if folded(sentence.strip(" .。!！?？;；")) in self.plain:
+        if folded(sentence.strip(" .。!！?？;；")).partition("\n")[0] in self.plain:
             return True
         wanted = set(stems(sentence))
         exact = [atom.value for atom in atoms(sentence) if atom.type in OF_ATOM]

@@ -131,13 +131,16 @@ def _new_atoms(known: Sequence[Atom], original: str) -> list[str]:
     return [atom.value for number, atom in enumerate(known) if number not in there and not bounded(squeezed(atom.value), close)]
 
 
+DIGITS = frozenset("0123456789")
+
+
 def bounded(value: str, text: str) -> bool:
     """True where a squeezed value stands in a squeezed text and no digit goes on at its ends."""
     at = text.find(value)
     while at >= 0:
         before, after = text[at - 1 : at] if at else "", text[at + len(value) : at + len(value) + 2]
-        goes_on = value[-1:].isdigit() and (after[:1].isdigit() or (after[:1] == "." and after[1:2].isdigit()))
-        if not (value[:1].isdigit() and (before.isdigit() or before == ".")) and not goes_on:
+        goes_on = value[-1:] in DIGITS and (after[:1] in DIGITS or (after[:1] == "." and after[1:2] in DIGITS))
+        if not (value[:1] in DIGITS and (before in DIGITS or before == ".")) and not goes_on:
             return True
         at = text.find(value, at + 1)
     return False

@@ -22,7 +22,7 @@ class Needed:
 
     calls: int
     """Calls looked at."""
-    values: int
+    used: int
     """Distinct values of replaced messages that replies of these calls use."""
     standing: int
     """Of them: what is left still has them."""
@@ -61,7 +61,7 @@ def needed_after(thread: Thread, call: int, replaced: Sequence[int], text: str) 
     uses = tool_uses(thread)
     return Needed(
         calls=stop - call,
-        values=len(used),
+        used=len(used),
         standing=len(used & standing),
         fetched_again=tuple(evidence.atoms[atom].value for atom in fetched if atom not in missing),
         missing=tuple(evidence.atoms[atom].value for atom in missing),

@@ -55,7 +55,7 @@ def _recorded_json(thread: Thread, one: RecordedCompaction) -> dict[str, Any]:
         if needed is None
         else {
             "calls": needed.calls,
-            "needed": needed.values,
+            "needed": needed.used,
             "standing": needed.standing,
             "fetched_again": list(needed.fetched_again),
             "missing": list(needed.missing),

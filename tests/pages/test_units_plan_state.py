@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from tests.chat import conversation, upload
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = ("dropped", "plan", "state")
+PAGES = ("dropped", "plan", "state", "compaction")
 SAMPLES = tuple(sorted(path.name.split(".")[0] for path in (ROOT / "sample_sessions").iterdir()))
 
 TODO = {"todos": [{"content": "Paint", "status": "completed"}, {"content": "Dry", "status": "in_progress"}]}
@@ -70,7 +70,7 @@ def rows_of(app: AppTest, key: str) -> list[list]:
 def test_every_sample(page: str, sample: str) -> None:
     app = opened(page, session=sample)
     assert not app.exception
-    assert app.title[0].value in ("Dropped units", "Plan", "State")
+    assert app.title[0].value in ("Dropped units", "Plan", "State", "Compaction")
     assert not app.info, "a sample shows each page with something on it"
 
 
