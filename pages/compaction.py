@@ -103,8 +103,9 @@ def explore() -> None:
 
 def _found(visit: Visit) -> tuple[Shown, ...]:
     """Recorded compactions, then our own of the picked call."""
-    own = visit.thread.once("compaction_page", lambda: simulate(visit.thread, visit.call), of=visit.thread.calls[visit.call]) if visit.call >= 0 else None
-    return (*recorded_compactions(visit.thread), *(() if own is None else (own,)))
+    thread, call = visit.thread, visit.call
+    own = thread.once("compaction_page", lambda: simulate(thread, call), of=thread.calls[call]) if call >= 0 else None
+    return (*recorded_compactions(thread), *(() if own is None else (own,)))
 
 
 def _picked() -> None:

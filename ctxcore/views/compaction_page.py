@@ -54,8 +54,6 @@ def _row(one: Shown) -> list[Any]:
     left = f"{100 * after / before:.1f} %" if before else ""
     rows = None if one.table is None else one.table.values()
     counts: list[int | None] = [None, None] if rows is None else [sum(row.kept for row in rows), sum(len(row.lost) for row in rows)]
-        [None, None] if one.table is None else [sum(r.kept for r in one.table.values()), sum(len(r.lost) for r in one.table.values())]
-    )
     return [call_of(one), source_of(one), before, after, left, *counts, ", ".join(codes)]
 
 
