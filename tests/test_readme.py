@@ -49,9 +49,8 @@ def test_two_commands_set_up_everything() -> None:
 
 def test_every_shell_line_is_one_of_the_two_commands_or_an_example() -> None:
     assert sorted(SHELL_LINES) == sorted(SET_UP + EXAMPLES)
-    assert {shlex.split(line)[1] for line in EXAMPLES} == set(
-        "inspect replay compare check plan state forget compact policies report request run open formats".split()
-    )
+    commands = "inspect replay compare check plan state forget compact policies report request run open formats"
+    assert {shlex.split(line)[1] for line in EXAMPLES} == {*commands.split()}
 
 
 @pytest.mark.parametrize("line", EXAMPLES)

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from ctxcore.compaction.survival import FactKind, Kept
@@ -15,6 +14,7 @@ from ctxcore.measures.compactions import RecordedCompaction, recorded_compaction
 from ctxcore.measures.simulated import SimulatedCompaction
 from ctxcore.measures.summary_sources import traced
 from ctxcore.model import Thread
+from ctxcore.views.terminal_table import Column, FittedTable
 from ctxcore.views.visible import shortened, visible
 
 SCHEMA = "ctxscope.compact/1"
@@ -117,10 +117,11 @@ def _checks(row: Mapping[str, Any]) -> list[Text]:
     return [Text(f"  {check['code']}: {shortened(check['text'], 300)}") for check in row["checks"]]
 
 
-def _survival_table(rows: Mapping[str, Any]) -> Table:
-    table = Table("kind", "kept", "of", "lost")
+def _survival_table(rows: Mapping[str, Any]) -> FittedTable:
+    lines: list[tuple[str, ...]] = []
     for kind, row in rows.items():
         more = len(row["lost"]) - LOST_SHOWN
         told = ", ".join(shortened(value, 60) for value in row["lost"][:LOST_SHOWN])
-        table.add_row(kind.replace("_", " "), f"{row['kept']:,}", f"{row['total']:,}", told + (f" and {more:,} more" if more > 0 else ""))
-    return table
+        lines.append((kind.replace("_", " "), f"{row['kept']:,}", f"{row['total']:,}", told + (f" and {more:,} more" if more > 0 else "")))
+    columns = (Column(name="kind", text=True), Column(name="kept"), Column(name="of"), Column(name="lost", text=True, wraps=True))
+    return FittedTable(title="What survived", columns=columns, rows=lines)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
+from ctxcore.counted import count
 from ctxcore.state.edit_log import item_json
 from ctxcore.state.entries import Alert, Entry, FieldChain, LogEntry, Source, State
 from ctxcore.state.forgetting import Forgotten
+from ctxcore.views.terminal_table import Column, FittedTable
 from ctxcore.views.visible import visible
 
 Object = dict[str, Any]
@@ -73,14 +74,24 @@ def _log(entry: LogEntry) -> Object:
 
 def state_tables(state: State) -> RenderableType:
     """Current state, chains and alerts."""
-    table = Table("field", "value", "since round", "why", "words", "earlier", title=f"State ({state.domain}), {state.rounds} rounds")
+    rows: list[tuple[str, ...]] = []
     for name, chain in state.fields.items():
         now = chain.current
         earlier = " → ".join(_told(entry) for entry in chain.entries if entry is not now)
         words = (_value(now), str(now.round), now.why, now.source.quote) if now else ("", "", "not set", "")
-        table.add_row(*(Text(visible(cell)) for cell in (name, *words, earlier)))
+        rows.append((name, *words, earlier))
     alerts = [Text(visible(f"round {alert.round}  {alert.code}: {alert.text}")) for alert in state.alerts]
-    return Group(table, *alerts)
+    return Group(FittedTable(title=f"State ({state.domain}), {count(state.rounds, 'round')}", columns=STATE_COLUMNS, rows=rows), *alerts)
+
+
+STATE_COLUMNS = (
+    Column(name="field", text=True, least=12),
+    Column(name="value", text=True, least=12),
+    Column(name="since round", rank=3),
+    Column(name="why", text=True, rank=2),
+    Column(name="words", text=True, rank=1, wraps=True),
+    Column(name="earlier", text=True, rank=4, wraps=True),
+)
 
 
 def _told(entry: Entry) -> str:
@@ -114,9 +125,9 @@ def forget_json(tested: Forgotten) -> Object:
 
 def forget_tables(tested: Forgotten) -> RenderableType:
     """Noticed and not, by field."""
-    table = Table("field deleted", "times", "noticed", title=f"Forgetting test of {tested.action} ({tested.domain}), seed {tested.seed}")
-    for name, (deleted, noticed) in tested.by_field.items():
-        table.add_row(name, str(deleted), str(noticed))
+    columns = (Column(name="field deleted", text=True), Column(name="times"), Column(name="noticed"))
+    rows = [(name, str(deleted), str(noticed)) for name, (deleted, noticed) in tested.by_field.items()]
+    table = FittedTable(title=f"Forgetting test of {tested.action} ({tested.domain}), seed {tested.seed}", columns=columns, rows=rows)
     lines = [
         f"{tested.noticed} of {tested.trials} trials noticed, {tested.went_on} went on.",
         f"The built-in gate refuses the action in {tested.gate_refused} of them.",

@@ -13,7 +13,8 @@ from ctxcore.model import Thread
 from ctxcore.plan.review import PlanReview, plan_review
 from ctxcore.plan.values import STATUSES, FindingKind
 from ctxcore.views.plan import STATUS_WORDS, plan_counters, step_name
-from ctxcore.views.terminal import open_table, plain
+from ctxcore.views.terminal import plain
+from ctxcore.views.terminal_table import Column, FittedTable
 from ctxcore.views.visible import one_line, short_paths, shortened
 
 TOLD: tuple[FindingKind, ...] = (
@@ -87,14 +88,24 @@ def plan_report(threads: Sequence[Thread]) -> RenderableType:
 
 def _parts(thread: Thread, review: PlanReview) -> Iterator[RenderableType]:
     yield plain(f"Thread {thread.id}: {plan_counters(review)}")
-    names = ("step", "at the end", "verdict", "what the record says")
-    table = open_table("", *names, left=names)
+    yield _steps_table(review)
+    for finding in review.findings:
+        yield plain(f"#{finding.call} {finding.kind.replace('_', ' ')}: {short_paths(finding.note)}")
+
+
+COLUMNS = (
+    Column(name="step", text=True, least=20),
+    Column(name="at the end", text=True),
+    Column(name="verdict", text=True),
+    Column(name="what the record says", text=True, rank=1, wraps=True),
+)
+
+
+def _steps_table(review: PlanReview) -> FittedTable:
+    rows: list[tuple[str, ...]] = []
     newest = review.newest()
     for row, step in enumerate(review.history.steps):
         claim = newest.get(row)
         said = "; ".join(f"#{fact.call} {shortened(short_paths(one_line(fact.what)), FACT_CHARS)}" for fact in claim.facts[:FACTS]) if claim else ""
-        end = STATUS_WORDS[step.status]
-        table.add_row(*map(plain, (shortened(step_name(step), TITLE_CHARS), end, claim.verdict if claim else "", said)))
-    yield table
-    for finding in review.findings:
-        yield plain(f"#{finding.call} {finding.kind.replace('_', ' ')}: {short_paths(finding.note)}")
+        rows.append((shortened(step_name(step), TITLE_CHARS), STATUS_WORDS[step.status], claim.verdict if claim else "", said))
+    return FittedTable(title="Steps", columns=COLUMNS, rows=rows)
