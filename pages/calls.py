@@ -132,7 +132,7 @@ def _messages(visit: _ui.Visit, replay: _ui.Replay) -> None:
     notice = notice_row(replay, visit.call) if page == 1 else None
     reveal = None if asked is None else (asked.position, jumps())
     wanted = search or ("" if asked is None else asked.text)
-    message_list(rows, notice=notice, reply=reply, unit=visit.unit, key=LIST, on_open=_open, reveal=reveal, search=wanted)
+    message_list(rows, notice=notice, reply=reply, unit=visit.unit, key=LIST, on_open=_open, on_keep=_keep, reveal=reveal, search=wanted)
 
 
 def _opened(visit: _ui.Visit) -> set[tuple[int, str]]:
@@ -168,6 +168,11 @@ def _numbered() -> None:
 
 def _jump() -> None:
     st.session_state[JUMPS] = (st.session_state["message_turn"] or 0, jumps() + 1)
+
+
+def _keep() -> None:
+    _ui.keep_unit(int(st.session_state[LIST].kept))
+    st.rerun()
 
 
 def _open() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -52,6 +52,10 @@ class MessageRow:
     """All of it, where opened."""
     raw: str | None = None
     """The record as JSON, where opened."""
+    unit: int = -1
+    """Number of its unit in the thread; -1 for the reply, which is in no request yet."""
+    wished: bool = False
+    """The visitor wants the unit kept whatever the policy says."""
 
 
 def message_rows(
@@ -69,10 +73,21 @@ def message_rows(
     context = context_array(replay.thread.calls[call])
     state, turns = replay.message_status(call), turn_numbers(replay, call)
     rules = _rules(replay, call, positions)
-    return tuple(
+    units = _units(replay, call, positions)
+    rows = [
         _row(replay, call, place, int(context[place]), int(state[place]), int(turns[place]), rule, opened, search)
         for place, rule in zip(positions.tolist(), rules, strict=True)
-    )
+    ]
+    return tuple(replace(row, unit=unit, wished=wished) for row, (unit, wished) in zip(rows, units, strict=True))
+
+
+def _units(replay: Replay, call: int, positions: IntArray) -> list[tuple[int, bool]]:
+    """Number of each message's unit in the thread, and whether the visitor keeps it."""
+    epoch, _ = replay.place(call)
+    line = replay.timelines[epoch]
+    inside = line.epoch.units.unit_of[positions]
+    kept = np.zeros(len(inside), np.bool_) if line.kept is None else line.kept[inside]
+    return list(zip(replay.units.of_epoch[epoch][inside].tolist(), kept.tolist(), strict=True))
 
 
 def _rules(replay: Replay, call: int, positions: IntArray) -> list[str]:

@@ -4,6 +4,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const list = parentElement.querySelector(".list"), dark = themed(list).dark;
   const palette = data.palette[dark ? "dark" : "light"];
   list.send = (message, what) => setTriggerValue("opened", [message, what]);
+  list.keep = (unit) => setTriggerValue("kept", unit);
   const values = data.rows.map((row) => [row.place, { row }]);
   if (data.notice) values.unshift(["notice", { notice: data.notice }]);
   if (!data.rows.length) values.push(["empty", {}]);
@@ -24,7 +25,7 @@ function reveal(list, values, wanted) {
 
 function nodeOf({ row, notice }, unit, palette, list, search) {
   if (notice) return noticeOf({ notice, unit }, palette);
-  return row ? itemOf(row, { unit, search }, palette, (what) => list.send(row.message, what)) : element("li", "empty", "No message matches.");
+  return row ? itemOf(row, { unit, search }, palette, (what) => (what === "keep" ? list.keep(row.unit) : list.send(row.message, what))) : element("li", "empty", "No message matches.");
 }
 
 function noticeOf({ notice, unit }, palette) {
@@ -50,7 +51,7 @@ function chip(kind, label, colour) {
 }
 
 const REPLY = "Reply (not part of this request)";
-const MARKS = { kept: "✓ kept", pinned: "● pinned", dropped: "✕ dropped", "not sent": "✕ not sent" };
+const MARKS = { kept: "✓ kept", pinned: "● pinned", dropped: "✕ dropped", edited: "✎ edited", "not sent": "✕ not sent" };
 
 function itemOf(row, { unit, search }, palette, open) {
   const item = element("li", `item ${row.status.replace(" ", "-")}`);
@@ -70,6 +71,8 @@ function itemOf(row, { unit, search }, palette, open) {
   if (row.hidden && row.text === null) foot.append(element("span", "hidden", `${counted(row.hidden, "character")} hidden`));
   if (row.hidden || row.text !== null) foot.append(button(row.text === null ? "Full text" : "First lines", row, () => open("text")));
   foot.append(button(row.raw === null ? "Raw JSON" : "Hide JSON", row, () => open("raw")));
+  if (row.wished) foot.append(button("Let it go again", row, () => open("keep")));
+  else if (["dropped", "edited"].includes(row.status)) foot.append(button("Never drop", row, () => open("keep")));
   foot.append(element("span", "source", row.source));
   if (row.raw !== null) item.append(written(element("pre", "raw"), row.raw));
   return item;

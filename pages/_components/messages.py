@@ -31,6 +31,7 @@ def message_list(
     unit: str,
     key: str,
     on_open: Callable[[], None],
+    on_keep: Callable[[], None],
     reveal: tuple[int, int] | None = None,
     search: str = "",
 ) -> None:
@@ -43,12 +44,14 @@ def message_list(
         unit: Of the sizes.
         key: Of the component.
         on_open: Runs when a message is to be opened or closed: ``st.session_state[key].opened`` is its index and ``text`` or ``raw``.
+        on_keep: Runs when a message's unit is to be kept, or no longer: ``st.session_state[key].kept`` is its number in the thread.
         reveal: Place in the request of the message to scroll to (-1 is the reply), and the number of the request to do so: each is followed once.
         search: Marked wherever it stands in a text that is shown.
     """
     first = {"text": notice[0], "size": notice[1]} if notice else None
     drawn = {"rows": [_drawn(row) for row in rows], "notice": first, "reply": _drawn(reply) if reply else None}
-    MESSAGES(data={**drawn, "unit": unit, "palette": PALETTE, "reveal": reveal, "search": search}, key=key, on_opened_change=on_open)
+    data = {**drawn, "unit": unit, "palette": PALETTE, "reveal": reveal, "search": search}
+    MESSAGES(data=data, key=key, on_opened_change=on_open, on_kept_change=on_keep)
 
 
 def _drawn(row: MessageRow) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The budget line's grip, which draws without the server what the core says; and the strip of all calls."""
+"""What is moved and pressed in the browser: the budget line's grip, the strip of all calls, a message that is to stay."""
 
 from __future__ import annotations
 
@@ -111,3 +111,15 @@ def test_the_strip_picks_a_call_by_keys_and_by_a_drag(address: str, visitor: Vis
     page.mouse.move(place["x"] + 52 + wide * (20.5 / 80), place["y"] + 30, steps=6)
     page.mouse.up()
     page.wait_for_url("**call=20**")
+
+
+def test_a_dropped_message_is_kept_from_its_row_and_let_go_again(address: str, visitor: Visitor) -> None:
+    page = visitor()
+    page.goto(f"{address}/calls?session=talk.json&budget=4000&call=40")
+    row = page.locator(".st-key-calls_messages .item.dropped").first
+    row.wait_for()
+    row.get_by_role("button", name="Never drop").click()
+    page.wait_for_url("**keep=**")
+    again = page.get_by_role("button", name="Let it go again").first
+    again.click()
+    page.wait_for_url(re.compile(r"^(?!.*keep=)"))

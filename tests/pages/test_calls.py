@@ -9,6 +9,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import SelectSlider, TextInput
 
+from ctxcore.readers.detect import read_session
+from ctxcore.views.uncounted import budget_note
 from tests.cli.test_uncounted import claude_code_log
 from tests.pages.conftest import PAGES, Start, chat, data_of, messages_of, query_of
 
@@ -41,9 +43,10 @@ def test_an_empty_budget_is_unlimited_and_says_so(start: Start) -> None:
 def test_the_budget_says_what_it_leaves_out(start: Start) -> None:
     """A Claude Code log holds neither system prompt nor tools; in characters no tokens are counted for the sake of a caption."""
     files = {"log.jsonl": claude_code_log([101, 203, 1005]).encode()}
-    told = " ".join(one.value for one in start(files, "calls").caption).replace("\\", "")
-    assert "Not recorded: system prompt, tool definitions" in told
-    assert "choose the unit tokens to see how much" in told
+    session = read_session(files["log.jsonl"], "log.jsonl")
+    said = budget_note(session, session.threads[0])
+    assert said.startswith("Not recorded: system prompt, tool definitions")
+    assert "choose the unit tokens to see how much" in said
     for page in ("calls", "overview"):
         told = " ".join(one.value for one in start(files, page, unit="tokens").caption).replace("\\", "")
         assert "The counted part leaves out 200 recorded input tokens a call (median)." in told
@@ -344,3 +347,11 @@ def test_the_full_text_of_a_message_is_made_when_it_is_opened(start: Start, monk
     assert not at.exception
     assert len(set(made)) == 1
     assert next(one["text"] for one in messages_of(at) if one["message"] == row) == made[0]
+
+
+def test_rows_name_their_units_and_a_kept_one_says_so(start: Start) -> None:
+    """Units of the first turn: system, user, then each exchange of a reply and its result."""
+    at = start({"a.json": TALK}, "calls", call="3", keep='{"units":[2]}', budget="unlimited")
+    rows = messages_of(at)
+    assert [row["unit"] for row in rows[:6]] == [0, 1, 2, 2, 3, 3]
+    assert [row["wished"] for row in rows[:6]] == [False, False, True, True, False, False]
