@@ -75,6 +75,8 @@ class Replay:
     """Per epoch of the thread, one budget each."""
     timelines: tuple[Timeline, ...] = field(repr=False)
     """Per epoch of the thread."""
+    memo: dict[str, tuple[int, Any]] = field(default_factory=dict, repr=False, compare=False)
+    """What was last asked of one call: name → call and answer; a page asks the same several times over."""
 
     @property
     def unit(self) -> str:
@@ -172,6 +174,13 @@ class Replay:
 
     def message_status(self, call: int) -> NDArray[np.int8]:
         """What became of each message of the call's context, request order; codes as in ``status``."""
+        kept = self.memo.get("message_status")
+        if kept is None or kept[0] != call:
+            kept = self.memo["message_status"] = (call, self._message_status(call))
+        status: NDArray[np.int8] = kept[1]
+        return status
+
+    def _message_status(self, call: int) -> NDArray[np.int8]:
         epoch, column = self.place(call)
         line, fits = self.timelines[epoch], self.fits[epoch]
         state = np.full(len(line.epoch.units.first), KEPT, np.int8)

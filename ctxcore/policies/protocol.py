@@ -6,10 +6,10 @@ what would be left out and why (``Fits``).
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
 
@@ -18,6 +18,8 @@ from ctxcore.errors import InputError
 from ctxcore.model import Thread
 from ctxcore.policies.edits import Plan
 from ctxcore.policies.history import History
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +63,20 @@ class Timeline:
     """That the epoch is of; None for a bare list of sizes."""
     kept: BoolArray | None = None
     """Per unit: the user wants it kept; such units count as pinned. None where there is no wish."""
+    memo: dict[Hashable, Any] = field(default_factory=dict, repr=False, compare=False)
+    """What policies derived from these columns alone; see ``once``."""
+
+    def once(self, key: Hashable, make: Callable[[], T]) -> T:
+        """A result that derives from these columns alone, for every budget: made when it is first asked for, then kept.
+
+        Args:
+            key: Of the result; one maker per key.
+            make: Makes it.
+        """
+        if key not in self.memo:
+            self.memo[key] = make()
+        made: T = self.memo[key]
+        return made
 
     def with_units(self, units: UnitTable, *, kept: BoolArray) -> Timeline:
         """The same calls with other pins.
@@ -72,7 +88,7 @@ class Timeline:
         epoch = replace(self.epoch, units=units)
         index = np.arange(len(units.first), dtype=np.int64)
         loose = _last_before(np.where(~units.pinned & ~units.user, index, -1), self.seen)
-        return replace(self, epoch=epoch, newest=np.where(loose > self.task, loose, -1), kept=kept)
+        return replace(self, epoch=epoch, newest=np.where(loose > self.task, loose, -1), kept=kept, memo={})
 
     @cached_property
     def history(self) -> History:

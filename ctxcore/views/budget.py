@@ -6,6 +6,7 @@ import dataclasses
 import re
 from bisect import bisect_left
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -100,6 +101,7 @@ def replay_budget(thread: Thread, policy: str | Policy, budget: int | None, unit
     return dataclasses.replace(
         one,
         budget=0,
+        memo={},
         after=read_only(np.where(one.before > 0, -1, one.before)),
         refused=read_only(one.before > 0),
         missing=read_only(np.where(one.refused, one.missing + 1, np.minimum(one.after, 1))),
@@ -154,6 +156,7 @@ HEADROOM = 1.1
 """A slider ends at this many times the largest request."""
 
 
+@lru_cache(maxsize=64)
 def slider_stops(peak: int, *wanted: int) -> tuple[int, ...]:
     """Budgets on a slider, two significant digits each, up to the first that is a little above the largest request.
 

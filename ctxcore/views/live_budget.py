@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ctxcore.columns import IntArray
-from ctxcore.policies.catalog.whole_units import WholeUnits, WholeUnitSearch
+from ctxcore.policies.catalog.whole_units import WholeUnits, whole_unit_search
 from ctxcore.replay import Replay
 from ctxcore.views.calls_chart import row_offsets
 
@@ -50,7 +50,7 @@ def live_columns(replay: Replay) -> LiveColumns | None:
     policy = replay.policy
     if not isinstance(policy, WholeUnits) or any(line.kept is not None for line in replay.timelines):
         return None
-    steps = [WholeUnitSearch(line, policy.notice).steps() for line in replay.timelines]
+    steps = [whole_unit_search(line, notice=policy.notice).steps() for line in replay.timelines]
     rows = row_offsets(replay.timelines)
     turns = np.cumsum([0, *(len(one.turn_gain) for one in steps)])
     units = np.cumsum([0, *(len(one.unit_gain) for one in steps)])

@@ -75,7 +75,17 @@ class WholeUnits:
 
     def fit(self, timeline: Timeline, budgets: IntArray) -> Fits:
         """See ``Policy.fit``."""
-        return WholeUnitSearch(timeline, self.notice).fit(budgets)
+        return whole_unit_search(timeline, notice=self.notice).fit(budgets)
+
+
+def whole_unit_search(timeline: Timeline, *, notice: bool) -> WholeUnitSearch:
+    """The tables of a timeline; made once, for every budget.
+
+    Args:
+        timeline: Of any thread.
+        notice: Whether the omission notice is put in and counted.
+    """
+    return timeline.once(("whole-units", notice), lambda: WholeUnitSearch(timeline, notice))
 
 
 class WholeUnitSearch:

@@ -10,7 +10,7 @@ import numpy as np
 from ctxcore.columns import IntArray
 from ctxcore.errors import InputError
 from ctxcore.policies.applied import fits_of
-from ctxcore.policies.catalog.whole_units import UnitPins, WholeUnitSearch
+from ctxcore.policies.catalog.whole_units import UnitPins, WholeUnitSearch, whole_unit_search
 from ctxcore.policies.edits import Plan
 from ctxcore.policies.protocol import Fits, Parameter, Timeline
 
@@ -49,7 +49,7 @@ class WholeUnitsSticky:
     def fit(self, timeline: Timeline, budgets: IntArray) -> Fits:
         """See ``Policy.fit``."""
         line = _with_open_pinned(timeline) if self.keep_open else timeline
-        search = WholeUnitSearch(line, self.notice)
+        search = whole_unit_search(line, notice=self.notice)
         plans = [_Sticky(search, budget, self.trim_to).plan() for budget in budgets.tolist()]
         return replace(fits_of(timeline.history, plans, budgets), pins=UnitPins(line))
 
