@@ -193,6 +193,10 @@ class TooManyFiles(ReadError):
         super().__init__(name, f"{name}: its archives hold {files:,} files or more, and at most {most:,} are read; zip fewer of them.")
 
 
+MOST_ASKED = ("claude-code", "codex-cli", "gemini-cli", "openai-chat", "anthropic-messages", "langgraph", "otel-genai")
+"""Formats that a refusal names; the others are a command away."""
+
+
 class FormatNotRecognized(ReadError):
     """Read, but no reader knows it.
 
@@ -203,8 +207,11 @@ class FormatNotRecognized(ReadError):
 
     def __init__(self, name: str, *, seen: str, looked_for: Sequence[str]) -> None:
         self.seen, self.looked_for = seen, tuple(looked_for)
-        advice = "ctxscope formats lists those that are read, and --format NAME reads the file as one of them"
-        super().__init__(name, f"{name}: no known session format; seen: {seen}; {advice}.")
+        names = {line.partition(" (")[0] for line in looked_for}
+        first = [name for name in MOST_ASKED if name in names]
+        known = f"read are {', '.join(first)} and {len(names) - len(first)} more" if first else "none of those that are read"
+        advice = "ctxscope formats lists them all, and --format NAME reads the file as one of them"
+        super().__init__(name, f"{name}: no known session format; seen: {seen}; {known}, {advice}.")
 
     @property
     def details(self) -> tuple[str, ...]:

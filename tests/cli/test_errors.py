@@ -154,7 +154,10 @@ def test_a_fault_of_ours_is_not_blamed_on_a_plug_in(folder: Path, monkeypatch: p
         (("replay", "request.json", "--budget", "5", "--policy", "whole_units"), "Did you mean 'whole-units'?"),
         (("replay", "request.json", "--budget", "5", "--thread", "mian"), "Did you mean 'main'?"),
         (("replay", "request.json", "--budget", "5", "--policy", "autogen-buffered", "--set", "buffer=3"), "Did you mean 'buffer_size'?"),
-        (("inspect", "other.json"), "no known session format; seen: one JSON value with the keys 'color'; ctxscope formats lists those"),
+        (
+            ("inspect", "other.json"),
+            "no known session format; seen: one JSON value with the keys 'color'; read are claude-code, codex-cli, gemini-cli, openai-chat",
+        ),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
