@@ -15,6 +15,7 @@ from ctxcore.measures.compaction_pair import is_pair, pair_thread
 from ctxcore.measures.simulated import simulate
 from ctxcore.model import Thread
 from ctxcore.named_files import readable
+from ctxcore.state.domains import NAMES, domain_named
 from ctxcore.views.compaction import compact_json, compact_tables
 
 PAIR_BYTES = 20_000_000
@@ -23,15 +24,29 @@ PAIR_BYTES = 20_000_000
 Rounds = Annotated[int, typer.Option("--keep", metavar="N", min=0, help="Newest rounds that our own compaction leaves as they are.")]
 
 
+DomainName = Annotated[
+    str, typer.Option("--domain", metavar="NAME|FILE", help=f"Whose state our own keeps to the letter: {', '.join(NAMES)}, or a YAML file.")
+]
+
+
 @app.command(epilog=examples("compact session.jsonl", "compact session.jsonl --json | jq '.compactions[].codes'"))
-def compact(file: File, keep: Rounds = 1, thread: ThreadId = "", session: SessionId = "", format: FormatName = "", as_json: AsJson = False) -> None:
+def compact(
+    file: File,
+    keep: Rounds = 1,
+    domain: DomainName = NAMES[0],
+    thread: ThreadId = "",
+    session: SessionId = "",
+    format: FormatName = "",
+    as_json: AsJson = False,
+) -> None:
     """Judge the compactions that a session recorded, and compact its last context by our own rules: codes, and what of it survives.
 
     A file of one object with two lists of Chat messages, before and after, is judged as one compaction.
     """
     with at_work("Looking at compactions of", file):
+        wanted = domain_named(domain)
         threads = _pair(file) or chosen_threads(chosen_session(read_file(file, format), session), thread)
-        rows = [(one, simulate(one, 0 if one.id == "pair" else None, keep_rounds=keep)) for one in threads]
+        rows = [(one, simulate(one, 0 if one.id == "pair" else None, keep_rounds=keep, domain=wanted)) for one in threads]
         answer: Any = compact_json(rows) if as_json else compact_tables(rows)
     print_answer(answer, as_json=as_json)
 

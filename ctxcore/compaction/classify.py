@@ -43,7 +43,7 @@ HEADS = frozenset({"[state]", "[notes]", "[as said]", "<user_knowledge_context>"
 """Lines of an earlier compacted text that carry nothing."""
 
 STATE_LINE = re.compile(
-    r"(session_id|user_id|start_time|budget|product|constraint|decision|failure|instruction|confusion|step|fact): ", re.IGNORECASE
+    r"(session_id|user_id|start_time|budget|product|constraint|decision|failure|instruction|confusion|step|fact|field [^:\n]{1,80}): ", re.IGNORECASE
 )
 """How a value of an earlier compacted text begins."""
 

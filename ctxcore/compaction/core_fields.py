@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ctxcore.compaction.values import Place, Span
+from ctxcore.compaction.values import Item, Place, Span
 
 CORE_FIELDS = (
     "session_id",
@@ -31,6 +31,15 @@ ONE_VALUE = frozenset({"session_id", "user_id", "start_time", "budget", "product
 """Fields that have one value at a time."""
 
 
+FIELD = "field "
+"""Before the name of a field of the state editor that is no core field, so that a later compaction knows the line."""
+
+
+def has_one_value(key: str) -> bool:
+    """True where a newer value of this key replaces the older ones."""
+    return key in ONE_VALUE or key.startswith(FIELD)
+
+
 class CoreField(NamedTuple):
     """A field and its value."""
 
@@ -42,8 +51,13 @@ class CoreField(NamedTuple):
     """Where they stand."""
 
 
-def core_fields(spans: Sequence[Span]) -> tuple[CoreField, ...]:
-    """The core fields that spans hold, in the order of ``CORE_FIELDS``."""
+def core_fields(spans: Sequence[Span], given: Sequence[Item] = ()) -> tuple[CoreField, ...]:
+    """The core fields that spans hold, in the order of ``CORE_FIELDS``.
+
+    Args:
+        spans: In order.
+        given: Anchors from elsewhere; where one holds, it decides.
+    """
     found: dict[str, CoreField] = {}
     for span in spans:
         holds = span.key not in FIRST_HOLDS or span.key not in found
@@ -54,6 +68,7 @@ def core_fields(spans: Sequence[Span]) -> tuple[CoreField, ...]:
         newest = [span for span in asked if span.round == asked[-1].round]
         found["primary_intent"] = CoreField("primary_intent", asked[0].text, asked[0].place)
         found["current_task"] = CoreField("current_task", newest[0].text, newest[0].place)
+    found.update({item.key: CoreField(item.key, item.text, item.sources[0]) for item in given if item.stands and item.key in CORE_FIELDS})
     return tuple(found[name] for name in CORE_FIELDS if name in found)
 
 

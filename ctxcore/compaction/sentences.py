@@ -6,8 +6,11 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-END = re.compile(r"(?<=[.!?;])(?<!\n[0-9]\.)(?<!\n[0-9][0-9]\.)\s+|(?<=[。！？；])|\n")
-"""Where a sentence ends; a line is never longer than one, and the number of a list's point is none."""
+END = re.compile(r"[.!?;]\s+|[。！？；]|\n")
+"""Where a sentence may end; a line is never longer than one."""
+
+POINT = re.compile(r"\n[0-9]{1,2}\.")
+"""The number of a list's point, which ends none."""
 
 PAUSE = re.compile(r"[,，、:：;\s]")
 """Where an endless one may be cut."""
@@ -28,9 +31,17 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     start = 0
     for match in END.finditer(text):
-        found += _inside(text, start, match.end() if match.end() == match.start() else match.start())
+        if match[0][0] == "." and _numbers_a_point(text, match):
+            continue
+        found += _inside(text, start, match.start() + 1)
         start = match.end()
     return [*found, *_inside(text, start, len(text))]
+
+
+def _numbers_a_point(text: str, match: re.Match[str]) -> bool:
+    """True for the full stop of a list's number, unless its line ends there."""
+    line = text.rfind("\n", max(0, match.start() - 3), match.start())
+    return line >= 0 and "\n" not in match[0] and POINT.fullmatch(text, line, match.start() + 1) is not None
 
 
 def _inside(text: str, start: int, stop: int) -> Iterator[tuple[int, int]]:

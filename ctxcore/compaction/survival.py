@@ -184,12 +184,16 @@ class Remains:
     def _holds(self, fact: Fact) -> bool:
         match fact.kind:
             case "number":
-                return bounded(squeezed(fact.value), self.close)
+                return self.has_figure(fact.value)
             case "decision":
                 return self.says(fact.value) or self._decides(fact.value)
             case "user_instruction" | "plan":
                 return self.says(fact.value)
         return folded(fact.value).partition("\n")[0] in self.plain
+
+    def has_figure(self, value: str) -> bool:
+        """True where a value stands there, whatever its separators and spaces, and no digit goes on at its ends."""
+        return bool(value) and bounded(squeezed(value), self.close)
 
     def says(self, sentence: str) -> bool:
         """True where a sentence stands there, or its exact values and most of its words do."""

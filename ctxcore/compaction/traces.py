@@ -5,6 +5,7 @@ Source: the notes on compaction, process traces.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -21,8 +22,17 @@ LONG, TECHNICAL = 150, 3
 LOOKED_AT = 20_000
 """Characters of a trace that are screened and distilled; tool output behind them is listed with its place only."""
 
+STRETCHES = (400, 3_000)
+"""Characters in which terms are counted first."""
+
 RETRIES = 2
 """How often a model is asked again after a summary that fails."""
+
+CANDIDATES = 8
+"""Sentences of a longer trace that are weighed exactly: those with the most signs of a term."""
+
+SIGN = re.compile(r"[0-9]+|[a-z][A-Z]|[A-Z]{2,}|[/_@\\]\w|[\u3400-\u9fff]{2}")
+"""What nearly every term has: digits, capitals inside, joints of paths and names, two Chinese characters; told in one pass."""
 
 TERM, CAUSE, WRONG, EACH = 4.0, 2.0, 2.0, 0.02
 """Weights of a sentence: each term that is new, a connective, a failure; what each character costs."""
@@ -37,14 +47,24 @@ def screen(text: str, *, asked_why: bool, terms: Terms) -> str:
         terms: Of the domain.
     """
     looked = text[:LOOKED_AT]
-    cause = CONNECTIVE.search(looked)
-    if cause:
+    if cause := CONNECTIVE.search(looked, 0, STRETCHES[-1]):
         return f"Says {cause[0]!r}."
     if asked_why:
         return "The user asked why or how."
-    if len(text) > LONG and (count := counted_terms(looked, terms)) >= TECHNICAL:
-        return f"{len(text):,} characters with {count:,} terms."
-    return ""
+    if len(text) > LONG and (count := _terms_from_the_start(looked, terms)) >= TECHNICAL:
+        return f"{len(text):,} characters with {count:,} terms or more."
+    later = CONNECTIVE.search(looked, STRETCHES[-1])
+    return f"Says {later[0]!r}." if later else ""
+
+
+def _terms_from_the_start(text: str, terms: Terms) -> int:
+    """Terms of the first stretch that has enough of them: most outputs tell in a few lines."""
+    for stretch in STRETCHES:
+        cut = stretch if len(text) <= stretch else max(text.rfind(" ", 0, stretch), text.rfind("\n", 0, stretch), stretch // 2)
+        count = counted_terms(text[:cut], terms)
+        if count >= TECHNICAL or len(text) <= stretch:
+            return count
+    return counted_terms(text, terms)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +93,7 @@ def extractive(text: str, *, terms: Terms = NO_TERMS, limits: Limits = LIMITS) -
     """
     looked = text[:LOOKED_AT]
     limit = limits.of(looked)
-    if length(text) <= limit and len(text) <= LONGEST:
+    if is_short(text, limits):
         return Distilled(how="whole", text=text, spans=((0, len(text)),), why=f"Within {limit} {unit_of(looked)} as it is.")
     spans = sentence_spans(looked)
     chosen = _chosen(looked, spans, terms, limit)
@@ -83,8 +103,14 @@ def extractive(text: str, *, terms: Terms = NO_TERMS, limits: Limits = LIMITS) -
     return Distilled(how="extractive", text=taken, spans=tuple(chosen), why=which)
 
 
+def is_short(text: str, limits: Limits = LIMITS) -> bool:
+    """True where a trace is within the limit as it is."""
+    return len(text) <= LONGEST and length(text) <= limits.of(text)
+
+
 def _chosen(text: str, spans: Sequence[tuple[int, int]], terms: Terms, limit: int) -> list[tuple[int, int]]:
     """The best sentence, then whatever fits and adds a term; in the order of the text."""
+    spans = _promising(text, spans, terms)
     held = [frozenset(terms.of(text[start:end])) for start, end in spans]
     worth = [_worth(text[start:end], some) for (start, end), some in zip(spans, held, strict=True)]
     order = sorted(range(len(spans)), key=lambda one: (-worth[one], one))
@@ -99,6 +125,20 @@ def _chosen(text: str, spans: Sequence[tuple[int, int]], terms: Terms, limit: in
             known |= held[one]
             room -= size
     return [spans[one] for one in sorted(chosen)]
+
+
+def _promising(text: str, spans: Sequence[tuple[int, int]], terms: Terms) -> Sequence[tuple[int, int]]:
+    """The sentences that can be worth most, in order; exact terms of every line of a long output would take a hundred times as long."""
+    if len(spans) <= CANDIDATES:
+        return spans
+    signs = [TERM * _signs(text[start:end], terms) - EACH * (end - start) for start, end in spans]
+    best = sorted(range(len(spans)), key=lambda one: (-signs[one], one))[:CANDIDATES]
+    return [spans[one] for one in sorted(best)]
+
+
+def _signs(sentence: str, terms: Terms) -> int:
+    known = sum(term in sentence for term in terms.known)
+    return known + len(set(SIGN.findall(sentence)))
 
 
 def _worth(text: str, terms: frozenset[str]) -> float:

@@ -104,11 +104,34 @@ class Item:
     """Exact places of the original, at least one."""
     why: str
     """One sentence: the rule, the limit, or what made a summary fall back to the original."""
+    value: str = ""
+    """Of a given anchor: its exact value where the words say it otherwise (2000 for 两千); else empty."""
+    given: bool = False
+    """It comes from the state editor or the session's records and decides which value of its key holds."""
 
     @property
     def stands(self) -> bool:
         """True where it is in the compacted text."""
         return self.how != "dropped"
+
+
+Level = Literal["fault", "note"]
+"""Something is lost or wrong, or something is worth knowing."""
+
+NOTES = frozenset(
+    {
+        "AFTER_NOT_RECORDED",
+        "CORE_FIELD_NOT_FOUND",
+        "NESTED_SUMMARY",
+        "NO_ORIGINAL",
+        "NO_USER_MESSAGE_KEPT",
+        "OPAQUE",
+        "OVER_COMPRESSED",
+        "SUMMARY_NOT_RECORDED",
+        "UNDER_COMPRESSED",
+    }
+)
+"""Codes that are no fault by themselves."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,9 +143,14 @@ class Fault:
     text: str
     """One sentence with the values."""
 
+    @property
+    def level(self) -> Level:
+        """How much it weighs."""
+        return "note" if self.code in NOTES else "fault"
+
 
 class AnchorLike(Protocol):
-    """A decided value from elsewhere, such as the last accepted entry of a change chain."""
+    """A decided value from elsewhere, such as an accepted entry of a change chain."""
 
     @property
     def key(self) -> str:
@@ -131,5 +159,20 @@ class AnchorLike(Protocol):
 
     @property
     def place(self) -> Place:
-        """The words that say it."""
+        """The words that say it; as long as nothing (start and end equal) where the record of this message says it and no words do."""
+        ...
+
+    @property
+    def value(self) -> str:
+        """As the editor has it."""
+        ...
+
+    @property
+    def holds(self) -> bool:
+        """False for an earlier value, which is listed as replaced."""
+        ...
+
+    @property
+    def why(self) -> str:
+        """One sentence."""
         ...

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ctxcore.compaction.compact import DEFAULT, Compaction, Settings, compact
+from ctxcore.compaction.compact import Compaction, compact
+from ctxcore.compaction.settings import DEFAULT, Settings
 from ctxcore.compaction.source_text import passages
+from ctxcore.compaction.state_anchors import anchors_of
 from ctxcore.compaction.survival import FactKind, Kept, facts, survival
 from ctxcore.model import Thread
 from ctxcore.sizes.measure import thread_counter
+from ctxcore.state.domain import Domain
+from ctxcore.state.domains import NAMES, shipped_domain
 from ctxcore.units import PINNED_ROLES
 
 
@@ -26,7 +30,9 @@ class SimulatedCompaction:
     """The survival table."""
 
 
-def simulate(thread: Thread, call: int | None = None, *, keep_rounds: int = 1, settings: Settings = DEFAULT) -> SimulatedCompaction | None:
+def simulate(
+    thread: Thread, call: int | None = None, *, keep_rounds: int = 1, settings: Settings = DEFAULT, domain: Domain | None = None
+) -> SimulatedCompaction | None:
     """Compact the history of a call: everything but instructions and the newest rounds; everything where there are no older rounds.
 
     Args:
@@ -34,6 +40,7 @@ def simulate(thread: Thread, call: int | None = None, *, keep_rounds: int = 1, s
         call: Index; the last one if left out.
         keep_rounds: Newest rounds that stay as they are.
         settings: Of the compaction.
+        domain: Whose state stands to the letter; ``open`` if left out.
 
     Returns:
         None where nothing can be compacted.
@@ -49,5 +56,6 @@ def simulate(thread: Thread, call: int | None = None, *, keep_rounds: int = 1, s
     if not which:
         return None
     told = passages(thread.messages, which)
-    made = compact(told, count=thread_counter(thread).count, settings=settings)
+    anchors = anchors_of(thread, domain or shipped_domain(NAMES[0]), sorted(which))
+    made = compact(told, count=thread_counter(thread).count, settings=settings, anchors=anchors)
     return SimulatedCompaction(call=chosen.index, replaced=tuple(which), compaction=made, table=survival(facts(told), made.text))

@@ -6,7 +6,7 @@ from collections.abc import MutableMapping, Sequence
 
 from ctxcore.compaction.checks import LIMITS, Limits
 from ctxcore.compaction.classify import classify
-from ctxcore.compaction.compact import trace_key
+from ctxcore.compaction.processors import trace_key
 from ctxcore.compaction.sentences import LONGEST, length, unit_of
 from ctxcore.compaction.terms import NO_TERMS, Terms
 from ctxcore.compaction.traces import LOOKED_AT, RETRIES, Distilled, judged, kept_original, screen

@@ -133,6 +133,9 @@ def _alike(entry: Entry, candidate: Candidate) -> bool:
 
 
 def _units_meet(entry: Entry, candidate: Candidate) -> bool:
-    """Equal, or one of them was not said."""
+    """Equal, or one of them was not said; four days are no sum of money, whatever currency was left out."""
+    measured = {one.kind for one in (entry, candidate) if one.kind == "money" or one.unit}
+    if len(measured) > 1:
+        return False
     units = {one.unit for one in (entry, candidate) if one.unit and "assumed_unit" not in one.shades}
     return len(units) < 2

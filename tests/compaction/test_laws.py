@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxcore.compaction.classify import classify
-from ctxcore.compaction.compact import Settings, compact
+from ctxcore.compaction.compact import compact
+from ctxcore.compaction.settings import Settings
 from ctxcore.compaction.source_text import expand, passages, source_text
 from ctxcore.compaction.survival import facts, survival
 from ctxcore.compaction.values import KINDS, Passage, Voice

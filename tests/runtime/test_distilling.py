@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 
-from ctxcore.compaction.compact import Settings, compact, trace_key
+from ctxcore.compaction.compact import compact
+from ctxcore.compaction.processors import trace_key
+from ctxcore.compaction.settings import Settings
 from ctxcore.compaction.values import Passage
 from ctxcore.runtime.distilling import distil_with_model, written_by_model
 from ctxcore.runtime.models import ScriptedModel

@@ -10,9 +10,12 @@ import numpy as np
 
 from ctxcore.columns import IntArray
 from ctxcore.compaction.checks import LIMIT_CHARACTERS, LIMIT_WORDS, Limits
-from ctxcore.compaction.compact import Compaction, Known, Settings, compact
+from ctxcore.compaction.compact import Compaction, compact
+from ctxcore.compaction.settings import Known, Settings
 from ctxcore.compaction.source_text import passages
+from ctxcore.compaction.state_anchors import StateAnchor, anchors_of
 from ctxcore.compaction.values import Kind
+from ctxcore.errors import InputError, shown
 from ctxcore.policies.compacting import Rewriting, View, boundaries, systems
 from ctxcore.policies.edits import Plan, Source
 from ctxcore.policies.history import History
@@ -20,6 +23,7 @@ from ctxcore.policies.planned import PlannedPolicy
 from ctxcore.policies.protocol import Parameter
 from ctxcore.policies.summaries import Summaries
 from ctxcore.sizes.window import SAFE_PERCENT
+from ctxcore.state.domains import NAMES, shipped_domain
 
 RULE = "Compacted: what it holds stands in the compacted text"
 
@@ -45,6 +49,7 @@ class Compact(PlannedPolicy):
     room: float = ROOM
     limit_characters: int = LIMIT_CHARACTERS
     limit_words: int = LIMIT_WORDS
+    domain: str = NAMES[0]
 
     name: ClassVar[str] = "compact"
     title: ClassVar[str] = "Compact by kind of information"
@@ -69,7 +74,12 @@ class Compact(PlannedPolicy):
         Parameter(name="room", type="float", default=ROOM, help="Share of the budget for the compacted text; the oldest notes go first."),
         Parameter(name="limit_characters", type="int", default=LIMIT_CHARACTERS, help="Characters for a trace in Chinese, or one sentence."),
         Parameter(name="limit_words", type="int", default=LIMIT_WORDS, help="Words for any other trace, or one sentence."),
+        Parameter(name="domain", type="str", default=NAMES[0], help=f"Whose state stands to the letter: {', '.join(NAMES)}; empty for none."),
     )
+
+    def __post_init__(self) -> None:
+        if self.domain and self.domain not in NAMES:
+            raise InputError(f"The domain is {shown(self.domain)}; it takes {', '.join(NAMES)}, or nothing.")
 
     def plan(self, history: History, budget: int) -> Plan:
         """See ``PlannedPolicy.plan``."""
@@ -132,8 +142,13 @@ class _Compactions:
         if stop not in self.made:
             which = np.setdiff1d(np.arange(self.rewriting.first, stop), self.kept)
             told = passages(self.history.thread.messages, self.history.epoch.message[which].tolist())
-            self.made[stop] = compact(told, count=self.count, settings=self.settings, known=self.known)
+            anchors = self.anchors(self.history.epoch.message[which].tolist())
+            self.made[stop] = compact(told, count=self.count, settings=self.settings, anchors=anchors, known=self.known)
         return self.made[stop]
+
+    def anchors(self, which: list[int]) -> tuple[StateAnchor, ...]:
+        """Decided values, where the setting names a domain."""
+        return anchors_of(self.history.thread, shipped_domain(self.rule.domain), sorted(which)) if self.rule.domain else ()
 
     def size(self, stop: int) -> int:
         """Of the message that stands there."""
