@@ -8,20 +8,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ctxcore.compaction.checks import CRITICAL, ratio_faults
-from ctxcore.compaction.classify import classify
-from ctxcore.compaction.core_fields import ONE_VALUE, core_fields
-from ctxcore.compaction.sentences import sentence_spans
+from ctxcore.compaction.checks import ratio_faults
 from ctxcore.compaction.source_text import passages
-from ctxcore.compaction.survival import Fact, FactKind, Kept, Remains, facts, instructions, stems, survival
-from ctxcore.compaction.values import Fault, Passage, Place
-from ctxcore.compaction.wording import CURRENT, STOPPED
+from ctxcore.compaction.state_anchors import state_anchors
+from ctxcore.compaction.survival import Fact, FactKind, Kept, facts, survival
+from ctxcore.compaction.values import Fault, Place
 from ctxcore.measures.after_compaction import Needed, needed_after
-from ctxcore.model import Event, Message, SourceRef, Thread
+from ctxcore.measures.compaction_checks import core_faults, instruction_faults, plan_faults
+from ctxcore.model import Event, Message, Other, SourceRef, Text, Thread
 from ctxcore.plan.history import plan_history
 from ctxcore.plan.values import STATUSES
+from ctxcore.readers.codex_marks import UNRECORDED
 from ctxcore.readers.compaction_findings import compaction_findings
 from ctxcore.sizes.measure import thread_counter
+from ctxcore.state.domains import NAMES, shipped_domain
 from ctxcore.tool_uses import tool_uses
 
 OPAQUE = "OPAQUE"
@@ -30,10 +30,13 @@ OPAQUE = "OPAQUE"
 NO_ORIGINAL = "NO_ORIGINAL"
 """The log does not hold what was replaced."""
 
+SUMMARY_NOT_RECORDED = "SUMMARY_NOT_RECORDED"
+"""The log has no summary: what the model got beside the messages that stayed is not known."""
+
+AFTER_NOT_RECORDED = "AFTER_NOT_RECORDED"
+"""No call follows: which messages stayed beside the summary is not known."""
+
 NO_USER_MESSAGE_KEPT = "NO_USER_MESSAGE_KEPT"
-LATEST_INSTRUCTION_LOST = "LATEST_USER_INSTRUCTION_LOST"
-SUPERSEDED_INSTRUCTION = "SUPERSEDED_INSTRUCTION"
-OPEN_PLAN_STEPS_LOST = "OPEN_PLAN_STEPS_LOST"
 NESTED_SUMMARY = "NESTED_SUMMARY"
 GREW, LOOP = "GREW", "LOOP"
 
@@ -101,26 +104,22 @@ def _judged(thread: Thread, event: Event, wrong: Mapping[tuple[str, SourceRef], 
     before, left = around(thread, event)
     originals = [index for index in before if index not in set(left)]
     text = _text(thread.messages, left)
-    opaque = event.summary is not None and not thread.messages[event.summary].text.strip()
-    old, kept = passages(thread.messages, before), passages(thread.messages, left)
-    users = [index for index in before if thread.messages[index].is_real_user]
-    faults: list[Fault] = []
-    table: Mapping[FactKind, Kept] | None = None
+    doubts = _doubts(thread, event, before)
+    opaque = any(fault.code == OPAQUE for fault in doubts)
+    readable = bool(before) and not opaque
     plan = open_steps(thread, event.call)
-    if not before:
-        faults.append(Fault(code=NO_ORIGINAL, text="What was replaced is not in the log."))
-    elif opaque:
-        faults.append(Fault(code=OPAQUE, text="The summary cannot be read: what it kept is not verified."))
-    else:
-        table = survival([*facts(passages(thread.messages, originals or before)), *plan, *_results(thread, originals)], _with_ids(thread, left, text))
-        faults += [*instruction_faults(old, kept), *plan_faults(plan, text), *_core_faults(old, text)]
-    if users and originals and not any(index in set(left) for index in users):
-        faults.append(Fault(code=NO_USER_MESSAGE_KEPT, text=f"None of {len(users):,} user messages is there word for word."))
+    table = _table(thread, before, left, plan) if readable else None
+    users = [index for index in before if thread.messages[index].is_real_user]
+    kept_users = sum(index in set(left) for index in users)
+    faults = [*doubts, *([] if doubts else _lost(thread, before, left, plan))]
+    if users and originals and not kept_users and not _open_ended(thread, event):
+        faults.append(Fault(code=NO_USER_MESSAGE_KEPT, text=_told_otherwise(len(users), table)))
     nested = [index for index in originals if thread.messages[index].injected == "summary"]
     faults += [Fault(code=NESTED_SUMMARY, text=f"Message {index:,}, itself a summary, was summarised.") for index in nested]
     sizes = _sizes(thread, event, before, left)
     told = ((GREW, "compaction_grew", sizes[1] > sizes[0]), (LOOP, "compaction_loop", True))
     faults += [Fault(code=code, text=wrong[kind, event.source]) for code, kind, so in told if so and (kind, event.source) in wrong]
+    measured = originals and not opaque and (not _open_ended(thread, event) or event.after_tokens is not None)
     return RecordedCompaction(
         event=event,
         replaced=tuple(originals),
@@ -128,11 +127,55 @@ def _judged(thread: Thread, event: Event, wrong: Mapping[tuple[str, SourceRef], 
         before=sizes[0],
         after=sizes[1],
         table=table,
-        user_messages=(sum(index in set(left) for index in users), len(users)),
-        faults=(*faults, *(() if opaque or not originals else ratio_faults(*sizes))),
+        user_messages=(kept_users, len(users)),
+        faults=(*faults, *(ratio_faults(*sizes) if measured else ())),
         summary=None if opaque else event.summary,
         needed=needed_after(thread, event.call, originals, text) if originals and event.call < len(thread.calls) else None,
     )
+
+
+def _doubts(thread: Thread, event: Event, before: Sequence[int]) -> list[Fault]:
+    """Why nothing can be said to be lost, where that is so."""
+    if not before:
+        return [Fault(code=NO_ORIGINAL, text="What was replaced is not in the log.")]
+    if event.summary is not None and _is_opaque(thread.messages[event.summary]):
+        return [Fault(code=OPAQUE, text="The summary cannot be read: what it kept is not verified.")]
+    if UNRECORDED in event.note:
+        return [Fault(code=SUMMARY_NOT_RECORDED, text="The log has no summary: only what stayed word for word can be looked at.")]
+    if _open_ended(thread, event):
+        return [Fault(code=AFTER_NOT_RECORDED, text="No call follows: what stayed beside the summary is not known, so nothing is called lost.")]
+    return []
+
+
+def _is_opaque(message: Message) -> bool:
+    """No words at all, or a reply whose block of compacted history has none; what the reply says beside it is no summary."""
+    blocks = [part for part in message.parts if isinstance(part, Other) and "compaction" in part.type]
+    return not any(block.text for block in blocks) if blocks else not any(isinstance(p, (Text, Other)) and p.text.strip() for p in message.parts)
+
+
+def _open_ended(thread: Thread, event: Event) -> bool:
+    return event.call >= len(thread.calls)
+
+
+def _table(thread: Thread, before: Sequence[int], left: Sequence[int], plan: Sequence[Fact]) -> Mapping[FactKind, Kept]:
+    """What of the replaced messages is left."""
+    gone = [index for index in before if index not in set(left)]
+    wanted = [*facts(passages(thread.messages, gone or before)), *plan, *_results(thread, gone)]
+    return survival(wanted, _with_ids(thread, left, _text(thread.messages, left)))
+
+
+def _lost(thread: Thread, before: Sequence[int], left: Sequence[int], plan: Sequence[Fact]) -> list[Fault]:
+    """What the words prove to be lost."""
+    old, kept, text = passages(thread.messages, before), passages(thread.messages, left), _text(thread.messages, left)
+    anchors = state_anchors(thread, shipped_domain(NAMES[0]), max(before) + 1)
+    return [*instruction_faults(old, kept), *plan_faults(plan, text), *core_faults(old, text, anchors)]
+
+
+def _told_otherwise(users: int, table: Mapping[FactKind, Kept] | None) -> str:
+    """How many of the user's messages stand there, and how much of their words does."""
+    row = None if table is None else table.get("user_instruction")
+    told = "" if row is None else f" Of their {row.total:,} sentences to act on, {row.kept:,} or more are told in the summary."
+    return f"None of {users:,} user messages is there word for word.{told}"
 
 
 def around(thread: Thread, event: Event) -> tuple[list[int], list[int]]:
@@ -185,42 +228,3 @@ def open_steps(thread: Thread, call: int) -> list[Fact]:
     column = min(call, len(thread.calls)) - 1
     open_now = [step for step, row in zip(history.steps, history.status, strict=True) if column >= 0 and STATUSES[row[column]] in OPEN]
     return [Fact(kind="plan", value=step.title, place=Place(-1, 0, 0)) for step in open_now]
-
-
-def plan_faults(plan: Sequence[Fact], text: str) -> list[Fault]:
-    """Open plan steps that nothing speaks of any more, by name."""
-    lost = [fact.value for fact in Remains(text).lost(plan)]
-    return [Fault(code=OPEN_PLAN_STEPS_LOST, text=f"Not mentioned any more: {', '.join(lost)}.")] if lost else []
-
-
-def instruction_faults(before: Sequence[Passage], after: Sequence[Passage]) -> list[Fault]:
-    """The latest user instruction that is gone, and one that it took back standing as the current one."""
-    asked = instructions(before)
-    if not asked:
-        return []
-    remains = Remains("\n".join(passage.text for passage in after))
-    latest, kept = asked[-1], any(passage.message == asked[-1].message for passage in after)
-    sentences = [latest.text[start:end] for start, end in sentence_spans(latest.text)]
-    lost = [] if kept else [sentence for sentence in sentences if not remains.says(sentence)]
-    faults = []
-    if 2 * len(lost) >= len(sentences) and lost:
-        faults.append(Fault(code=LATEST_INSTRUCTION_LOST, text=f"The user's latest instruction is not there: {' '.join(lost)[:200]}"))
-    taken_back = {stem for sentence in sentences if STOPPED.search(sentence) for stem in stems(sentence)}
-    current = [] if kept else [sentence for sentence in _current(remains.text) if taken_back & set(stems(sentence))]
-    earlier = {stem for passage in asked[:-1] for stem in stems(passage.text)}
-    wrong = [sentence for sentence in current if earlier & taken_back & set(stems(sentence))]
-    if lost and wrong:
-        faults.append(Fault(code=SUPERSEDED_INSTRUCTION, text=f"Told as current although the user took it back: {wrong[0][:200]}"))
-    return faults
-
-
-def _current(text: str) -> list[str]:
-    return [text[start:end] for start, end in sentence_spans(text) if CURRENT.search(text[start:end])]
-
-
-def _core_faults(before: Sequence[Passage], text: str) -> list[Fault]:
-    """Core fields that a summary does not have: values to the letter, sentences by most of their words."""
-    remains = Remains(text)
-    lost = [field for field in core_fields(classify(before)) if not (field.value in text if field.name in ONE_VALUE else remains.says(field.value))]
-    told = ", ".join(f"{field.name} ({' '.join(field.value.split())[:60]})" for field in lost)
-    return [Fault(code=CRITICAL, text=f"Core fields without their value: {told}.")] if lost else []

@@ -21,6 +21,9 @@ INJECTED_MARKS: tuple[tuple[str, Injected], ...] = (
 )
 """How text that Codex itself puts in the user role begins, lower case. Source: openai/codex, contextual user fragments and summary prefix."""
 
+UNRECORDED = "no summary is recorded"
+"""What the note of a compaction says whose summary the log leaves out."""
+
 NO_SUMMARY = "(no summary available)"
 """What Codex sends where a summary is empty. Source: openai/codex ``compact.rs``."""
 
@@ -64,5 +67,5 @@ def compaction_note(messages: Sequence[Message], old: Sequence[int], new: Sequen
     """
     people = {index for index in old if messages[index].is_real_user}
     opaque = summary is not None and not messages[summary].text
-    what = "no summary is recorded" if summary is None else "the summary is opaque" if opaque else "a summary is recorded"
+    what = UNRECORDED if summary is None else "the summary is opaque" if opaque else "a summary is recorded"
     return f"{len(new)} messages replace {len(old)}; user messages kept: {len(people & set(new))} of {len(people)}; {what}."

@@ -48,7 +48,7 @@ def _recorded_json(thread: Thread, one: RecordedCompaction) -> dict[str, Any]:
         "after": one.after,
         "ratio": _rounded(one.ratio),
         "codes": list(one.codes),
-        "checks": [{"code": fault.code, "text": fault.text} for fault in one.faults],
+        "checks": [{"code": fault.code, "level": fault.level, "text": fault.text} for fault in one.faults],
         "survival": None if one.table is None else _survival_json(one.table),
         "user_messages": {"kept": one.user_messages[0], "total": one.user_messages[1]},
         "next_calls": None
@@ -75,12 +75,20 @@ def _simulated_json(thread: Thread, one: SimulatedCompaction) -> dict[str, Any]:
         "after": made.before if made.rolled_back else made.after,
         "ratio": _rounded(made.ratio),
         "codes": list(made.codes),
-        "checks": [{"code": fault.code, "text": fault.text} for fault in made.faults],
+        "checks": [{"code": fault.code, "level": fault.level, "text": fault.text} for fault in made.faults],
         "rolled_back": made.rolled_back,
         "survival": _survival_json(one.table),
         "text": made.text,
         "items": [
-            {"kind": item.kind, "text": item.text, "sources": _places(item.sources), "how": item.how, "key": item.key, "why": item.why}
+            {
+                "kind": item.kind,
+                "text": item.text,
+                "sources": _places(item.sources),
+                "how": item.how,
+                "key": item.key,
+                "value": item.value,
+                "why": item.why,
+            }
             for item in made.items
         ],
     }
