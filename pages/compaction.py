@@ -2,29 +2,51 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import _ui
 import streamlit as st
+from _components.beside import beside
 from _components.rows import Column, rows_table
 from _empty import nothing_found
+from _jump import open_message
 from _visit import Visit
 
+from ctxcore.compaction.source_text import expand
 from ctxcore.measures.compactions import recorded_compactions
 from ctxcore.measures.simulated import simulate
+from ctxcore.state.domains import NAMES, shipped_domain
 from ctxcore.views.compaction_page import (
     Shown,
-    compaction_sentences,
+    call_of,
+    checks_of,
+    compaction_name,
     compactions_figure,
     compactions_table,
-    items_table,
+    needed_sentence,
+    needed_table,
     survival_table,
 )
+from ctxcore.views.compaction_pieces import FATE_WORDS, FATES, Piece, holder, pieces
+from ctxcore.views.forgetting import forgetting_figure, forgotten, forgotten_sentences, tested_actions, why_not
 from ctxcore.views.words import literal
 
-LIST, CHOSEN, BECAME = "compaction_list", "compaction_chosen", "compaction_became"
+LIST, CHOSEN, BECAME, PIECES, JUMP, PAGE = (
+    "compaction_list",
+    "compaction_chosen",
+    "compaction_became",
+    "compaction_pieces",
+    "compaction_jump",
+    "compaction_page",
+)
+DOMAIN, ACTION = "compaction_domain", "compaction_action"
 """Keys in the session state."""
 
 INKS = {"light": "#1b2430", "dark": "#e6ebf2"}
 """Colour of the page's text by theme: what a figure writes is as easy to read."""
+
+ON_A_PAGE = 40
+"""Pieces shown at a time."""
 
 COLUMNS = {
     "call": Column(label="Call", number=True, help="First call after it; of a simulated one the call whose history is compacted"),
@@ -32,37 +54,33 @@ COLUMNS = {
     "before": Column(label="Tokens before", number=True),
     "after": Column(label="Tokens after", number=True),
     "left": Column(label="Left"),
-    "kept": Column(label="Facts kept", number=True),
-    "lost": Column(label="Facts lost", number=True),
-    "codes": Column(label="Codes", wide=True),
+    "kept": Column(label="Facts kept", number=True, help="Values and sentences that are still there, at least"),
+    "lost": Column(label="Not found", number=True, help="Not found by their words; some may be said otherwise"),
+    "checks": Column(label="Checks", wide=True, main=True),
 }
 """How the list is shown."""
 
 SURVIVAL = {
     "kind": Column(label="Kind"),
+    "share": Column(label="At least"),
     "kept": Column(label="Kept", number=True),
     "of": Column(label="Of", number=True),
-    "lost": Column(label="Lost", wide=True),
+    "lost": Column(label="Not found, for example", wide=True, main=True),
 }
 """How the survival table is shown."""
 
-ITEMS = {
-    "became": Column(label="Became"),
-    "kind": Column(label="Kind"),
-    "original": Column(label="Original", wide=True, help="The exact words that it stands for"),
-    "result": Column(label="Result", wide=True),
-    "message": Column(label="Message", number=True, help="Index of the first source in the thread"),
-    "why": Column(label="Why", wide=True),
-}
-"""How the pieces are shown."""
+NEEDED = {"value": Column(label="Value", wide=True, main=True), "became": Column(label="When it was needed")}
+"""How values are shown that the next calls needed."""
+
+BADGES = {"fault": ":red-badge[✕ Fault]", "note": ":gray-badge[i Note]"}
+"""Level of a check: colour, sign and word."""
 
 
 def main() -> None:
     """Draw the page."""
     visit = _ui.need_session()
     st.title("Compaction")
-    found = _found(visit)
-    if not found:
+    if not visit.thread.calls or not _found(visit):
         nothing_found(
             "Nothing to compact in this thread",
             "This thread has no compaction and no call with a history:",
@@ -70,9 +88,7 @@ def main() -> None:
             "Another thread or session can be picked in the sidebar.",
         )
         return
-    st.caption("Recorded compactions, and what our own would make of the picked call. What counts as lost is a lower bound: words may mean the same.")
-    figure = compactions_figure(visit.thread, found, ink=INKS.get(st.context.theme.type or ""))
-    st.plotly_chart(figure, key="compaction_line", alt=f"{len(found):,} compactions on the line of calls.", config={"displaylogo": False})
+    st.caption("Recorded compactions, and what our own would make of the picked call. What is kept is a lower bound: other words may say the same.")
     explore()
 
 
@@ -80,36 +96,132 @@ def main() -> None:
 def explore() -> None:
     """All that moves with the chosen compaction."""
     visit = _ui.current()
+    _follow_jump(visit)
     found = _found(visit)
     chosen = min(st.session_state.get(CHOSEN, 0), len(found) - 1)
+    figure = compactions_figure(visit.thread, found, chosen=chosen, dark=_dark(), ink=INKS.get(st.context.theme.type or ""))
+    alt = f"{len(found):,} compactions on the line of calls; shown is {compaction_name(found[chosen])}."
+    st.plotly_chart(figure, key="compaction_line", alt=alt, config={"displaylogo": False})
     rows_table(compactions_table(found), COLUMNS, key=LIST, pick="Show this compaction", on_row=_picked, chosen=chosen, height=260)
     one = found[chosen]
-    st.markdown("\n".join(f"- {literal(sentence)}" for sentence in compaction_sentences(one)))
-    table = survival_table(one)
-    if len(table):
-        st.subheader("What survives", anchor=False)
-        rows_table(table, SURVIVAL, key="compaction_survival", height=360)
-    items = items_table(visit.thread, one)
-    st.subheader("Piece by piece", anchor=False)
-    if items.empty:
-        st.info("There is no readable text to take apart.")
+    st.subheader(literal(compaction_name(one)), anchor=False)
+    _checks(one)
+    survives, needed = st.columns([3, 2])
+    with survives:
+        _survival(one)
+    with needed:
+        _needed(one)
+    _pieces(visit, one)
+    _forgetting(visit)
+
+
+def _checks(one: Shown) -> None:
+    rows = checks_of(one)
+    if not rows:
+        st.markdown(":green-badge[✓ Passed] Every check passes.")
         return
-    choices = ["all", *sorted(set(items["became"]))]
-    st.segmented_control("Show", choices, key=BECAME, default="all")
-    picked = st.session_state.get(BECAME) or "all"
-    shown = items if picked not in choices or picked == "all" else items[items["became"] == picked]
-    rows_table(shown, ITEMS, key="compaction_items", height=480)
+    st.markdown("\n".join(f"- {BADGES[level]} **{literal(what)}.** {literal(text)} `{code}`" for level, what, text, code in rows))
+
+
+def _survival(one: Shown) -> None:
+    table = survival_table(one)
+    st.markdown("**What survives**")
+    if table.empty:
+        st.caption("There is nothing to look for, or no text in which to look.")
+        return
+    rows_table(table, SURVIVAL, key="compaction_survival", height=330)
+
+
+def _needed(one: Shown) -> None:
+    st.markdown("**What the next calls needed of it**")
+    st.caption(literal(needed_sentence(one)))
+    table = needed_table(one)
+    if len(table):
+        rows_table(table, NEEDED, key="compaction_needed", height=250)
+
+
+def _pieces(visit: Visit, one: Shown) -> None:
+    st.subheader("Original beside result", anchor=False)
+    every = pieces(visit.thread, one)
+    if not every:
+        st.info("There is no readable text to take apart: the checks above say why.")
+        return
+    counts = Counter(piece.fate for piece in every)
+    choices = ["all", *(fate for fate in FATES if counts[fate])]
+    if st.session_state.get(BECAME) not in choices:
+        st.session_state[BECAME] = "all"
+    words: dict[str, str] = {"all": f"All {len(every):,}", **{str(fate): f"{FATE_WORDS[fate]} {counts[fate]:,}" for fate in FATES}}
+    st.segmented_control("Show", choices, key=BECAME, format_func=words.__getitem__, required=True, label_visibility="collapsed")
+    shown = _limited(every)
+    pages = -(-len(shown) // ON_A_PAGE)
+    page = min(st.session_state.get(PAGE) or 1, pages)
+    beside(shown[(page - 1) * ON_A_PAGE : page * ON_A_PAGE], key=PIECES, on_open=_opened)
+    if pages > 1:
+        st.pagination(pages, key=PAGE)
+
+
+def _limited(every: tuple[Piece, ...]) -> tuple[Piece, ...]:
+    wanted = st.session_state.get(BECAME) or "all"
+    return tuple(piece for piece in every if wanted in ("all", piece.fate))
+
+
+def _forgetting(visit: Visit) -> None:
+    st.subheader("Would a loss be noticed?", anchor=False)
+    left, right = st.columns(2)
+    left.selectbox("Domain of the state", NAMES, key=DOMAIN, persist_state="session", help="Its values stand to the letter in our own compaction")
+    domain = shipped_domain(st.session_state[DOMAIN])
+    if reason := why_not(domain):
+        st.caption(literal(f"{reason} Pick a domain with actions to see the test."))
+        return
+    actions = tested_actions(domain)
+    if st.session_state.get(ACTION) not in actions:
+        st.session_state[ACTION] = actions[0]
+    right.selectbox("Action", actions, key=ACTION)
+    told = forgotten(visit.thread, domain, st.session_state[ACTION])
+    whole, *reasons = forgotten_sentences(told)
+    st.write(literal(whole))
+    figure = forgetting_figure(told, dark=_dark(), ink=INKS.get(st.context.theme.type or ""))
+    st.plotly_chart(figure, key="compaction_forgetting", alt=whole, config={"displayModeBar": False})
+    st.caption("  \n".join(literal(reason) for reason in reasons))
+
+
+def _dark() -> bool:
+    return st.context.theme.type == "dark"
 
 
 def _found(visit: Visit) -> tuple[Shown, ...]:
     """Recorded compactions, then our own of the picked call."""
     thread, call = visit.thread, visit.call
-    own = thread.once("compaction_page", lambda: simulate(thread, call), of=thread.calls[call]) if call >= 0 else None
-    return (*recorded_compactions(thread), *(() if own is None else (own,)))
+    name = st.session_state.get(DOMAIN) or NAMES[0]
+    made = thread.once(f"compaction_page:{name}", lambda: simulate(thread, call, domain=shipped_domain(name)), of=thread.calls[call])
+    return (*recorded_compactions(thread), *(() if made is None else (made,)))
 
 
 def _picked() -> None:
     st.session_state[CHOSEN] = int(st.session_state[LIST].row)
+    st.session_state[PAGE] = 1
+
+
+def _opened() -> None:
+    st.session_state[JUMP] = int(st.session_state[PIECES].row)
+
+
+def _follow_jump(visit: Visit) -> None:
+    """Open the message that a piece stands for, with its words marked."""
+    row = st.session_state.pop(JUMP, None)
+    if row is None:
+        return
+    found = _found(visit)
+    one = found[min(st.session_state.get(CHOSEN, 0), len(found) - 1)]
+    shown = _limited(pieces(visit.thread, one))
+    at = ((st.session_state.get(PAGE) or 1) - 1) * ON_A_PAGE + row
+    place = shown[at].place if at < len(shown) else None
+    there = None if place is None else holder(visit.thread, place.message, call_of(one))
+    if place is None or there is None:
+        st.toast("No recorded call has this message.")
+        return
+    words = expand([place], visit.thread.messages)[0].partition("\n")[0]
+    open_message(visit, there[0], place.message, there[1], text=words)
 
 
 main()

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from ctxcore.compaction.checks import ratio_faults
 from ctxcore.compaction.source_text import passages
 from ctxcore.compaction.state_anchors import state_anchors
-from ctxcore.compaction.survival import Fact, FactKind, Kept, facts, survival
+from ctxcore.compaction.survival import Fact, FactKind, Kept, Remains, facts, survival
 from ctxcore.compaction.values import Fault, Place
 from ctxcore.measures.after_compaction import Needed, needed_after
 from ctxcore.measures.compaction_checks import core_faults, instruction_faults, plan_faults
@@ -35,6 +35,9 @@ SUMMARY_NOT_RECORDED = "SUMMARY_NOT_RECORDED"
 
 AFTER_NOT_RECORDED = "AFTER_NOT_RECORDED"
 """No call follows: which messages stayed beside the summary is not known."""
+
+UNTOLD = frozenset({OPAQUE, NO_ORIGINAL, SUMMARY_NOT_RECORDED, AFTER_NOT_RECORDED})
+"""Codes with which nothing is called lost."""
 
 NO_USER_MESSAGE_KEPT = "NO_USER_MESSAGE_KEPT"
 NESTED_SUMMARY = "NESTED_SUMMARY"
@@ -162,6 +165,14 @@ def _table(thread: Thread, before: Sequence[int], left: Sequence[int], plan: Seq
     gone = [index for index in before if index not in set(left)]
     wanted = [*facts(passages(thread.messages, gone or before)), *plan, *_results(thread, gone)]
     return survival(wanted, _with_ids(thread, left, _text(thread.messages, left)))
+
+
+def lost_facts(thread: Thread, one: RecordedCompaction) -> tuple[Fact, ...]:
+    """What of the replaced messages is not left, with its passage; nothing where that cannot be told."""
+    if one.table is None or any(fault.code in UNTOLD for fault in one.faults):
+        return ()
+    wanted = [*facts(passages(thread.messages, one.replaced)), *open_steps(thread, one.event.call)]
+    return Remains(_text(thread.messages, one.left)).lost(wanted)
 
 
 def _lost(thread: Thread, before: Sequence[int], left: Sequence[int], plan: Sequence[Fact]) -> list[Fault]:

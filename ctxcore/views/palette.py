@@ -26,6 +26,8 @@ LIGHT: Mapping[str, str] = {
     "safe": "#8A6D00",
     "kept": "#0B6B4F",
     "pinned": "#0B5CAD",
+    "exact": "#0B5CAD",
+    "distilled": "#A85200",
 }
 """On a white page."""
 
@@ -47,6 +49,8 @@ DARK: Mapping[str, str] = {
     "safe": "#D9BC4A",
     "kept": "#5FD3A8",
     "pinned": "#7FBCF5",
+    "exact": "#7FBCF5",
+    "distilled": "#F0A04B",
 }
 """On a dark page."""
 

@@ -1,0 +1,180 @@
+"""A compaction piece by piece: the words of the original beside what became of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from ctxcore.compaction.source_text import expand, source_text
+from ctxcore.compaction.survival import stems
+from ctxcore.compaction.terms import NO_TERMS
+from ctxcore.compaction.values import Item, Place
+from ctxcore.measures.compactions import RecordedCompaction, lost_facts
+from ctxcore.measures.simulated import SimulatedCompaction
+from ctxcore.measures.summary_sources import SHORTEST, Traced, traced
+from ctxcore.model import Thread
+from ctxcore.views.visible import one_line, shortened
+
+Fate = Literal["kept", "distilled", "dropped", "unfound"]
+"""To the letter, in fewer or other words, not at all; or a sentence of a summary that has no source in the original."""
+
+FATES: tuple[Fate, ...] = ("kept", "distilled", "dropped", "unfound")
+"""In this order."""
+
+FATE_WORDS = {"kept": "Kept", "distilled": "Distilled", "dropped": "Dropped", "unfound": "No source found"}
+"""For people."""
+
+OF_HOW: dict[str, Fate] = {"exact": "kept", "original": "kept", "distilled": "distilled", "dropped": "dropped"}
+
+SHOWN, AROUND, SOURCES = 600, 60, 3
+"""Characters of a text, characters around a quoted value, sources shown of a piece."""
+
+LOST_KINDS = ("user_instruction", "decision", "plan", "error", "command", "path", "number", "id")
+"""What is told to be lost, in this order; a tool result is no piece of its own."""
+
+LOST_OF_KIND = 40
+"""Lost facts of one kind that are listed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """One row."""
+
+    fate: Fate
+    """What became of it."""
+    kind: str
+    """What it is."""
+    original: tuple[tuple[str, bool], ...]
+    """Stretches of the original; True is the exact words, False what stands around them."""
+    result: str
+    """What stands in the compacted text; empty for nothing."""
+    why: str
+    """One sentence."""
+    place: Place | None
+    """Where the exact words stand, or None."""
+
+
+WHY_TOLD: dict[Fate, str] = {
+    "kept": "Stands in the original word for word.",
+    "distilled": "Its exact values stand in the original.",
+    "unfound": "None of its exact values stands in the original.",
+}
+"""Of a recorded summary's sentence."""
+
+OWN_WORDS = "The summary's own words, with no exact value to look for."
+FEW = 3
+"""Words without which a line of a summary is a heading or a number."""
+
+Shown = RecordedCompaction | SimulatedCompaction
+
+
+def pieces(thread: Thread, one: Shown) -> tuple[Piece, ...]:
+    """Every piece of a compaction, in order; made once per compaction.
+
+    Args:
+        thread: Of the session.
+        one: Recorded or simulated.
+    """
+    if isinstance(one, RecordedCompaction):
+        return thread.once("compaction_pieces_recorded", lambda: _recorded(thread, one), of=one)
+    return thread.once("compaction_pieces_simulated", lambda: tuple(_simulated(thread, item) for item in one.compaction.items), of=one)
+
+
+def _simulated(thread: Thread, item: Item) -> Piece:
+    place = item.sources[0]
+    quoted = place.end > place.start
+    if not item.stands:
+        result = ""
+    elif item.key:
+        result = f"{item.key.removeprefix('field ')}: {item.value or item.text}"
+    else:
+        result = item.text
+    return Piece(
+        fate=OF_HOW[item.how],
+        kind="state" if item.given else item.key.replace("_", " ") or item.kind,
+        original=_quoted(thread, item.sources) if quoted else ((f"{item.text} (in the record of the message)", False),),
+        result=_cut(result),
+        why=item.why,
+        place=place,
+    )
+
+
+def _recorded(thread: Thread, one: RecordedCompaction) -> tuple[Piece, ...]:
+    told = [_sentence(thread, item) for item in traced(thread, one) if item.sources or len(set(stems(item.span.text))) >= FEW]
+    stayed = [_stayed(thread, index) for index in one.left if thread.messages[index].is_real_user and index != one.event.summary]
+    lost = lost_facts(thread, one)
+    listed = [fact for kind in LOST_KINDS for fact in [f for f in lost if f.kind == kind][:LOST_OF_KIND]]
+    return (*stayed, *told, *(_gone(thread, fact.kind, fact.value, fact.place) for fact in listed))
+
+
+def _sentence(thread: Thread, item: Traced) -> Piece:
+    words = expand(item.sources[:1], thread.messages)
+    same = words == (item.span.text,)
+    valued = bool(item.sources) or any(len(value) >= SHORTEST for value in NO_TERMS.of(item.span.text))
+    fate: Fate = "kept" if same else "distilled" if item.sources or not valued else "unfound"
+    return Piece(
+        fate=fate,
+        kind=item.span.key.replace("_", " ") or item.span.kind,
+        original=_quoted(thread, item.sources),
+        result=_cut(item.span.text),
+        why=WHY_TOLD[fate] if valued else OWN_WORDS,
+        place=item.sources[0] if item.sources else None,
+    )
+
+
+def _stayed(thread: Thread, index: int) -> Piece:
+    """A message of the user that is there word for word."""
+    place = Place(index, 0, len(source_text(thread.messages[index])))
+    original = _quoted(thread, (place,))
+    return Piece(fate="kept", kind="user message", original=original, result=original[0][0] if original else "", why="Stayed as it was.", place=place)
+
+
+def _gone(thread: Thread, kind: str, value: str, place: Place) -> Piece:
+    found = _inside(thread, value, place)
+    return Piece(
+        fate="dropped",
+        kind=kind.replace("_", " "),
+        original=((_cut(value), True),) if found is None else _quoted(thread, (found,)),
+        result="",
+        why="Not in what stands for it, as far as words can tell.",
+        place=found if found is not None else place if place.message >= 0 else None,
+    )
+
+
+def _inside(thread: Thread, value: str, place: Place) -> Place | None:
+    """The value itself inside its passage."""
+    if place.message < 0:
+        return None
+    at = source_text(thread.messages[place.message]).find(value, place.start)
+    return Place(place.message, at, at + len(value)) if 0 <= at <= place.end - len(value) else None
+
+
+def _quoted(thread: Thread, sources: Sequence[Place]) -> tuple[tuple[str, bool], ...]:
+    """The exact words with a little around them."""
+    parts: list[tuple[str, bool]] = []
+    for number, place in enumerate(sources[:SOURCES]):
+        text = source_text(thread.messages[place.message])
+        parts += [(" … ", False)] if number else []
+        short = place.end - place.start < AROUND
+        before = text[max(0, place.start - AROUND) : place.start].rpartition("\n")[2] if short else ""
+        after = text[place.end : place.end + AROUND].partition("\n")[0] if short else ""
+        parts += [(_cut(before), False), (_cut(text[place.start : place.end]), True), (_cut(after), False)]
+    more = len(sources) - SOURCES
+    return (*(part for part in parts if part[0]), *([(f" … and {more:,} more places", False)] if more > 0 else []))
+
+
+def _cut(text: str) -> str:
+    return shortened(one_line(text), SHOWN)
+
+
+def holder(thread: Thread, message: int, call: int) -> tuple[int, int] | None:
+    """A call that had a message, and its position in the request (-1 is the reply): the one before a compaction, else the first that had it."""
+    tried = [max(0, min(call, len(thread.calls)) - 1), min(call, len(thread.calls) - 1), *range(len(thread.calls))]
+    for index in tried if thread.calls else ():
+        one = thread.calls[index]
+        if one.reply == message:
+            return index, -1
+        if any(start <= message < stop for start, stop in one.context):
+            return index, list(one.messages()).index(message)
+    return None

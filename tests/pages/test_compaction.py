@@ -1,0 +1,97 @@
+"""The page Compaction without a browser: pieces with their marks, checks in plain words, ways to the source, the forgetting test."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from ctxcore import read_session
+from ctxcore.compaction.source_text import expand
+from ctxcore.compaction.values import NOTES
+from ctxcore.measures.simulated import simulate
+from ctxcore.views.compaction_pieces import FATES, holder, pieces
+from ctxcore.views.compaction_words import MEANS
+from tests.cases import CASES
+from tests.pages.test_units_plan_state import component, opened, rows_of, with_file, words
+
+SAMPLES = Path(__file__).resolve().parents[2] / "sample_sessions"
+
+
+@pytest.fixture(autouse=True)
+def _full_errors(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STREAMLIT_CLIENT_SHOW_ERROR_DETAILS", "full")
+
+
+def beside(app: AppTest) -> list[dict]:
+    return json.loads(component(app, "ctxscope_beside").json)["rows"]
+
+
+def test_the_newest_budget_is_kept_and_the_older_one_marked_as_dropped() -> None:
+    """预算不超过一千块 (message 5), then 可以提高到两千 (message 11)."""
+    rows = {row["message"]: row for row in beside(opened("compaction", session="shop-order-zh")) if row["kind"] == "state"}
+    assert (rows[5]["word"], rows[5]["result"]) == ("Dropped", "")
+    assert (rows[11]["word"], rows[11]["result"]) == ("Kept", "budget: 2000")
+    assert [text for text, exact in rows[11]["original"] if exact] == ["两千"]
+    assert "".join(text for text, _ in rows[11]["original"]) == "夜视 8 米有点近。预算可以提高到两千，看看更好的。"
+
+
+def test_only_what_was_dropped() -> None:
+    app = opened("compaction", session="shop-order-zh")
+    every = len(beside(app))
+    app.session_state["compaction_became"] = "dropped"
+    app.run()
+    shown = beside(app)
+    assert 0 < len(shown) < every
+    assert {row["fate"] for row in shown} == {"dropped"}
+
+
+def test_a_check_says_its_level_and_what_it_means(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """COMP-10: 5,000 → 400 tokens is 8 %."""
+    app = with_file(monkeypatch, tmp_path, (CASES / "COMP-10.jsonl").read_bytes(), "compaction")
+    assert not app.exception
+    assert "Note" in words(app)
+    assert "Little is left." in words(app)
+    assert "OVER_COMPRESSED" in words(app)
+    assert rows_of(app, "compaction_list")[0][:4] == [1, "recorded", 5000, 400]
+
+
+def test_every_code_that_is_a_note_has_plain_words() -> None:
+    assert MEANS.keys() >= NOTES
+    assert all(code.isupper() for code in MEANS)
+
+
+def test_a_domain_without_an_action_says_why_there_is_no_test_and_one_with_an_action_shows_it() -> None:
+    app = opened("compaction", session="shop-order-zh")
+    assert "The domain open has no action that needs a field" in words(app)
+    app.selectbox(key="compaction_domain").set_value("shop").run()
+    assert not app.exception
+    assert "Core fields were taken away 100 times at random, before process_order." in words(app)
+    assert next(row["result"] for row in beside(app) if row["kind"] == "state" and row["message"] == 18) == "product: MC-200"
+
+
+def test_a_source_opens_its_message_on_the_page_calls() -> None:
+    app = opened("compaction", session="shop-order-zh")
+    place = next(number for number, row in enumerate(beside(app)) if row["message"] == 11 and row["kind"] == "state")
+    app.session_state["compaction_jump"] = place
+    app.run()
+    assert not app.exception
+    assert app.session_state["message_place"].text == "两千"
+
+
+def test_every_piece_of_a_sample_names_words_that_a_call_has() -> None:
+    for path in sorted(SAMPLES.glob("*.json*")):
+        thread = read_session(path).threads[0]
+        made = simulate(thread)
+        assert made is not None
+        for piece in pieces(thread, made):
+            assert piece.fate in FATES
+            assert piece.place is not None
+            there = holder(thread, piece.place.message, made.call)
+            assert there is not None
+            call, position = there
+            found = thread.calls[call].reply if position < 0 else list(thread.calls[call].messages())[position]
+            assert found == piece.place.message
+            expand([piece.place], thread.messages)
