@@ -1,4 +1,4 @@
-"""What an address says: session, thread, call, policy with its settings, budget, unit, what is kept and compared; checked before anything uses it."""
+"""What an address says: session, thread, call, policy, budget, what is kept, compared and searched; checked before anything uses it."""
 
 from __future__ import annotations
 
@@ -11,10 +11,17 @@ from ctxcore.errors import InputError
 from ctxcore.model import Session, Thread
 from ctxcore.policies import POLICIES, all_policies
 from ctxcore.views.budget import UNLIMITED, budget_text, parse_budget
+from ctxcore.views.search_query import read_search, search_query
 from ctxcore.views.settings import keep_query, read_keep, read_settings, settings_query
 
-KEYS = ("session", "thread", "call", "policy", "set", "budget", "unit", "keep", "against")
+KEYS = (
+    *("session", "thread", "call", "policy", "set", "budget", "unit", "keep", "against"),
+    *("beside", "beside_thread", "beside_policy", "beside_budget", "find", "among"),
+)
 """Names in the query string, in the order they are written."""
+
+MOST_FIND = 500
+"""Characters of what is searched for."""
 
 UNITS = ("chars", "tokens")
 """Units of measure that a page offers, default first."""
@@ -45,6 +52,18 @@ class Link:
     against: str = ""
     """What the picked call is compared with: empty is the call before it, ``trimmed`` what the policy would send for it, ``12`` another call as
     recorded, ``12t`` both calls as the policy would send them."""
+    beside: str = ""
+    """Key of the session that stands beside this one, or empty."""
+    beside_thread: str = ""
+    """Id of its thread; empty is the first."""
+    beside_policy: str = ""
+    """Name of the policy that stands beside this one, or empty."""
+    beside_budget: int | Default | None = "default"
+    """Of that policy, in ``unit``; the default is the budget of this one, None is unlimited."""
+    find: str = ""
+    """What is searched for on the page Search."""
+    among: str = ""
+    """Where and how, as ``search_query`` writes it; empty for the defaults."""
 
     def query(self) -> dict[str, str]:
         """As a query string says it; values that are the default are left out."""
@@ -58,6 +77,12 @@ class Link:
             "unit": "" if self.unit == UNITS[0] else self.unit,
             "keep": self.keep,
             "against": self.against,
+            "beside": self.beside,
+            "beside_thread": self.beside_thread,
+            "beside_policy": self.beside_policy,
+            "beside_budget": "" if self.beside_budget == "default" else budget_text(self.beside_budget) or UNLIMITED,
+            "find": self.find,
+            "among": self.among,
         }
         return {key: value for key, value in written.items() if value}
 
@@ -65,7 +90,8 @@ class Link:
 def read_link(query: Mapping[str, str]) -> tuple[Link, tuple[str, ...]]:
     """A link from a query string, and one sentence for each value that makes no sense (its default is used)."""
     complaints: list[str] = []
-    policy = _one_of("policy", query.get("policy", ""), tuple(kind.name for kind in all_policies()), complaints)
+    known = tuple(kind.name for kind in all_policies())
+    policy = _one_of("policy", query.get("policy", ""), known, complaints)
     link = Link(
         session=query.get("session", ""),
         thread=query.get("thread", ""),
@@ -76,6 +102,12 @@ def read_link(query: Mapping[str, str]) -> tuple[Link, tuple[str, ...]]:
         unit=_one_of("unit", query.get("unit", ""), UNITS, complaints),
         keep=_checked("kept units", query.get("keep", ""), lambda text: keep_query(read_keep(text)), complaints),
         against=_checked("a comparison", query.get("against", ""), _against, complaints),
+        beside=query.get("beside", ""),
+        beside_thread=query.get("beside_thread", ""),
+        beside_policy=query.get("beside_policy", "") and _one_of("policy", query["beside_policy"], known, complaints),
+        beside_budget=_budget(query.get("beside_budget", ""), complaints),
+        find=query.get("find", "")[:MOST_FIND],
+        among=_checked("filters", query.get("among", ""), lambda text: search_query(read_search(text)), complaints),
     )
     return link, tuple(complaints)
 

@@ -10,7 +10,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   if (data.height) scroll.style.maxHeight = `${data.height}px`;
   const head = table.appendChild(element("thead")).appendChild(element("tr"));
   for (const column of data.columns) {
-    const cell = head.appendChild(element("th", column.number ? "number" : "", column.label));
+    const cell = head.appendChild(element("th", column.number ? "number" : column.right ? "right" : "", column.label));
     cell.scope = "col";
     if (column.help) cell.title = column.help;
   }
@@ -47,7 +47,7 @@ function line(root, data, row, place) {
   const node = element("tr", place === data.chosen ? "chosen" : "");
   data.columns.forEach((column, index) => {
     const value = row[index], shown = value === null ? "" : column.number ? grouped(value) : String(value);
-    const cell = node.appendChild(element("td", column.number ? "number" : ["wide", "tail", "marked", "whole", "main"].filter((kind) => column[kind]).join(" ")));
+    const cell = node.appendChild(element("td", column.number ? "number" : ["wide", "tail", "marked", "whole", "main", "right"].filter((kind) => column[kind]).join(" ")));
     if (!column.number) cell.title = shown;
     let host = cell;
     if (index === 0 && data.pick) {

@@ -36,6 +36,8 @@ class Column:
     """The searched text is marked in it."""
     whole: bool = False
     """Never cut: the text takes as many lines as it needs."""
+    right: bool = False
+    """Words that are aligned like numbers."""
     help: str = ""
     """Shown when the pointer rests on the heading."""
 
