@@ -108,9 +108,14 @@ def around(message: Message, wanted: str) -> str:
     for text in texts:
         place = text.casefold().find(wanted.casefold())
         if place >= 0:
-            start = _lead(text, place)
-            return ("…" if start else "") + shortened(one_line(text[start : start + LOOKED_AT]), EXCERPT_CHARS)
+            return excerpt_at(text, place)
     return ""
+
+
+def excerpt_at(text: str, place: int) -> str:
+    """A piece of a text in one line, with what stands at a place near its beginning."""
+    start = _lead(text, place)
+    return ("…" if start else "") + shortened(one_line(text[start : start + LOOKED_AT]), EXCERPT_CHARS)
 
 
 LOOKED_AT = 20 * EXCERPT_CHARS

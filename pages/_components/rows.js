@@ -55,7 +55,7 @@ function line(root, data, row, place) {
       host.type = "button";
       host.title = column.number ? data.pick : `${shown}\n${data.pick}`;
     }
-    const text = written(element(column.tail ? "bdi" : "span"), shown, column.marked ? data.search : "");
+    const text = written(element(column.tail ? "bdi" : "span"), shown, column.marked ? (Array.isArray(data.search) ? data.search[place] : data.search) : "");
     if (column.tail) text.dir = "ltr";
     host.append(text);
   });

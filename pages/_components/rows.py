@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -77,7 +77,7 @@ def rows_table(
     note: str = "",
     chosen: int = -1,
     height: int = 0,
-    search: str = "",
+    search: str | Sequence[str] = "",
 ) -> None:
     """Draw the table; every text is shown literally.
 
@@ -92,7 +92,7 @@ def rows_table(
         note: Under the table.
         chosen: Row that is marked.
         height: Pixels after which the table scrolls; 0 is never.
-        search: Text to mark in the columns that are for it.
+        search: Text to mark in the columns that are for it; or one for each row.
     """
     columns = {name: column for name, column in columns.items() if not column.optional or _is_filled(frame[name])}
     shown = {"start": 0, "size": len(frame), "total": len(frame)} if page is None else asdict(page)
