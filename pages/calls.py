@@ -11,6 +11,7 @@ from _components.messages import message_list
 from _components.report import report
 from _harm import harm, open_jump
 from _jump import JUMPS, OPENED, SEARCH, SHOW, asked_place, jumps
+from _notes import notes_box
 from streamlit.delta_generator import DeltaGenerator
 
 from ctxcore.sizes.measure import thread_sizes
@@ -61,6 +62,7 @@ def main() -> None:
     table = st.container()
     _call_controls(visit)
     facts = st.container()
+    notes_box(visit, "call", visit.call)
     st.toggle("Show what this policy would have cost the call", key=LOST, persist_state="session")
     lost = st.container()
     _message_controls(visit)

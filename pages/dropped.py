@@ -9,6 +9,7 @@ from _components.persistence import fixed_grid, moving_grid, persistence_grid
 from _components.report import report
 from _components.rows import Column, Page, rows_table
 from _jump import open_message
+from _notes import notes_box, unit_notes
 from _visit import Visit, go
 
 from ctxcore.counted import count
@@ -57,6 +58,7 @@ COLUMNS = {
     "unit": Column(label="Unit", number=True, help="Number of the unit in this thread, oldest first"),
     "kind": Column(label="Kind"),
     "text": Column(label="Begins", wide=True),
+    "note": Column(label="Note", wide=True, optional=True),
     "first dropped": Column(label="First dropped", number=True, help="First call that would not receive it"),
     "dropped in": Column(label="In calls", number=True, help="How many calls would not receive it"),
     "rule": Column(label="Rule"),
@@ -135,6 +137,7 @@ def _life(visit: Visit, replay: Replay) -> None:
         _keep_button(visit, unit)
     st.caption(literal(unit_excerpt(visit.thread, unit)))
     report(biography_facts(biography(replay, unit, cost(replay)), visit.unit), (), key="dropped_life")
+    notes_box(visit, "unit", unit)
 
 
 def _keep_button(visit: Visit, unit: int) -> None:
@@ -243,6 +246,7 @@ def _table(visit: Visit, replay: Replay) -> None:
         return
     start = min(st.session_state.get(START, 0), (total - 1) // ROWS * ROWS)
     frame = dropped_frame(replay, found, start, start + ROWS)
+    frame["note"] = unit_notes(visit, [int(unit) for unit in frame["unit"]])
     rows_table(
         frame,
         COLUMNS,
@@ -256,6 +260,7 @@ def _table(visit: Visit, replay: Replay) -> None:
     chosen = st.session_state.get(LIFE)
     if chosen is not None and not st.session_state.get(LIVES) and int(chosen) in found.unit:
         _keep_button(visit, int(chosen))
+        notes_box(visit, "unit", int(chosen))
 
 
 def _row_chosen() -> None:

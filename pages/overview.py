@@ -8,6 +8,7 @@ from _components.calls_chart import calls_chart, fixed_block, keep_columns, movi
 from _components.report import report
 from _components.rows import Column, rows_table
 from _events import events_section
+from _notes import leave_for_note, notes_section
 from _sessions import uploaded_sessions
 from _symptoms import symptoms_section
 
@@ -65,6 +66,7 @@ def main() -> None:
     asked = st.session_state.pop(OPEN, None)
     if asked is not None:
         _ui.open_call(asked)
+    leave_for_note(visit)
     replay = _ui.replayed(visit)
     st.title("Overview")
     st.markdown(sentence(visit.session, replay, visit.budget))
@@ -83,6 +85,7 @@ def main() -> None:
         st.subheader("What fills the window", anchor=False)
         report((), consumer_tables(replay), key="overview_consumers")
         report((), (biggest_messages(replay),), key="overview_biggest")
+    notes_section(visit)
     _read(visit)
 
 

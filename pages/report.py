@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Literal
 
 import _ui
 import streamlit as st
+from _notes import kept_notes
 from _visit import Visit
 
 from ctxcore.counted import count
@@ -18,8 +20,10 @@ from ctxcore.report.review_page import chosen_placeholders, finding_line, findin
 from ctxcore.report.tables_out import report_zip, tables_zip
 from ctxcore.report.words import CAVEATS, VERDICTS, Verdict, summary, tiles, verdict
 from ctxcore.views.json_output import strict_json
+from ctxcore.views.notes import Note
 from ctxcore.views.words import literal
 
+MINE = "report_notes"
 FOUND, MADE, TICKS, REVIEWED, TEXT, KIND, PAGE = (f"report_{name}" for name in ("found", "made", "ticks", "reviewed", "text", "kind", "page"))
 """Keys in the session state."""
 
@@ -47,11 +51,18 @@ def explore() -> None:
     if not visit.budget:
         st.info("Choose a budget of at least 1: with no limit there is nothing to save and nothing to risk.")
         return
-    about = _study(visit)
+    about = replace(_study(visit), notes=_chosen_notes(visit))
     _preview(about, _known(visit))
     release = _review(visit)
     _files(visit, about, release)
     _request(visit, release)
+
+
+def _chosen_notes(visit: Visit) -> tuple[Note, ...]:
+    """The visitor's notes, where they are to go with the report."""
+    notes = kept_notes(visit)
+    label = f"Include my {count(len(notes), 'note')}"
+    return notes if notes and st.toggle(label, key=MINE, persist_state="session", help="As written; what looks like a secret is replaced.") else ()
 
 
 def _study(visit: Visit) -> Study:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ctxcore.report.call_tables import calls_table, messages_table, parts_table, units_table
 from ctxcore.report.history_tables import events_table, plan_tables, repeats_table, state_tables
 from ctxcore.report.loss_tables import budgets_table, faults_table, lost_table, policies_table
+from ctxcore.report.notes_table import notes_table
 from ctxcore.report.reading_tables import findings_table, ledger_table, methods_table, problems_table, session_table
 from ctxcore.report.release import Release
 from ctxcore.report.study import Study
@@ -19,6 +20,7 @@ def tables(study: Study, release: Release) -> tuple[Table, ...]:
         release: What of the session's text may leave the machine.
     """
     found = (
+        *notes_table(study),
         policies_table(study),
         budgets_table(study),
         lost_table(study, release),

@@ -15,6 +15,7 @@ from ctxcore.model import Session, Thread
 from ctxcore.policies import POLICIES, Policy, all_policies, make_policy
 from ctxcore.replay import replay
 from ctxcore.views.budget import default_budget
+from ctxcore.views.notes import Note
 
 UNLIMITED = 2**62
 """A budget that trims nothing."""
@@ -52,6 +53,8 @@ class Study:
     """How well the rules of the cache predict what was recorded; None where nothing tells."""
     budget_note: str
     """Where the budget comes from."""
+    notes: tuple[Note, ...] = ()
+    """The reader's own, where they are to go with the report."""
 
     @property
     def budget(self) -> int:
