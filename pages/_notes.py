@@ -20,8 +20,9 @@ HERE = Path(__file__).resolve().parent
 KEPT, COMPLAINT, TABLE, CHOSEN, FILE, TAKEN = (f"notes_{name}" for name in ("kept", "complaint", "rows", "chosen", "file", "taken"))
 """Keys in the session state."""
 
-COLUMNS = {"on": Column(label="On"), "note": Column(label="Note", wide=True, main=True, whole=True), "thread": Column(label="Thread")}
-"""How notes are listed."""
+COLUMNS = {"on": Column(label="On"), "note": Column(label="Note", wide=True, main=True, whole=True)}
+THREAD = {"thread": Column(label="Thread")}
+"""How notes are listed; the thread where there are several."""
 
 
 def kept_notes(visit: Visit) -> tuple[Note, ...]:
@@ -97,7 +98,8 @@ def notes_section(visit: Visit) -> None:
     notes = kept_notes(visit)
     st.subheader("Notes", anchor=False)
     if notes:
-        rows_table(notes_frame(notes), COLUMNS, key=TABLE, pick="Go there", on_row=_chosen, height=360)
+        columns = {**COLUMNS, **THREAD} if len(visit.session.threads) > 1 else COLUMNS
+        rows_table(notes_frame(notes), columns, key=TABLE, pick="Go there", on_row=_chosen, height=360)
     else:
         st.caption("None yet. Notes are written beside a call on the page Calls and beside a unit on the page Dropped units.")
     with st.container(horizontal=True, vertical_alignment="center"):

@@ -29,7 +29,7 @@ ROWS = 25
 MOST_BUDGET = 10**15
 """The largest budget that is asked about."""
 
-STATE_WORDS = {"all": "All hits", "dropped": "Only dropped", "seen": "Seen by call …", "lost": "Lost at budget …"}
+STATE_WORDS = {"all": "All hits", "dropped": "Only dropped or changed", "seen": "Seen by call …", "lost": "Lost at budget …"}
 """Which hits are listed, for people."""
 
 COLUMNS = {
@@ -67,7 +67,7 @@ def _box() -> None:
         hint = "a pattern such as error.{0,40}timeout" if wish.regex else "a word, file name, id, sentence …"
         st.text_input("Search", key=FIND, placeholder=hint, on_change=_asked, max_chars=500, width="stretch")
         st.selectbox("In", WHERES, key=WHERE, format_func=str.capitalize, on_change=_asked, width=150)
-        st.selectbox("List", STATES, key=STATE, format_func=STATE_WORDS.__getitem__, on_change=_asked, width=180)
+        st.selectbox("List", STATES, key=STATE, format_func=STATE_WORDS.__getitem__, on_change=_asked, width=240)
         st.toggle("Pattern", key=REGEX, on_change=_asked, help="A regular expression; it is given 2 seconds.")
 
 

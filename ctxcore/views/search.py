@@ -16,7 +16,7 @@ from ctxcore.measures.search import EVERYTHING, FILES, SAID, TOOLS, Kind, Piece,
 from ctxcore.measures.seen import message_fate, sight
 from ctxcore.model import Session, Thread
 from ctxcore.policies.patterns import SECONDS
-from ctxcore.replay import DROPPED, EDITED, Replay
+from ctxcore.replay import DROPPED, EDITED, KEPT, PINNED, Replay
 from ctxcore.views.search_query import SearchWish, Where
 from ctxcore.views.sight import excerpt_at, message_place, unit_of_message
 from ctxcore.views.visible import one_line, shortened
@@ -77,7 +77,7 @@ def listed_hits(found: Hits, wish: SearchWish, replay_of: ReplayOf, thread: Thre
 
     Args:
         found: In a session.
-        wish: Its state: all, dropped by some call, received by one call, or dropped by some call at the budget of ``replay_of``.
+        wish: Its state: all, dropped or changed for some call, received by one call as recorded, or lost to some call at the budget of ``replay_of``.
         replay_of: The policy over a thread, at the budget that is asked about.
         thread: Whose call is meant.
         call: For ``seen``.
@@ -94,20 +94,20 @@ def listed_hits(found: Hits, wish: SearchWish, replay_of: ReplayOf, thread: Thre
 
 
 def _seen_at(replay: Replay, call: int) -> frozenset[int]:
-    """Messages that a call would receive."""
+    """Messages that a call would receive as recorded."""
     if not 0 <= call < len(replay.thread.calls) or replay.refused[call]:
         return frozenset()
     context = np.asarray(replay.thread.calls[call].messages(), np.int64)
-    return frozenset(context[replay.message_status(call) != DROPPED].tolist())
+    return frozenset(context[np.isin(replay.message_status(call), (KEPT, PINNED))].tolist())
 
 
 def _loses(replay: Replay) -> Callable[[int], bool]:
-    """Whether some call goes without a message: by units where units go whole, else message by message."""
+    """Whether some call would not receive a message as recorded: by units where units go whole, else message by message."""
     if all(fits.cut is not None for fits in replay.fits):
         owner, times = unit_of_message(replay.thread), replay.first_dropped()[1]
         gone: BoolArray = np.concatenate((times > 0, [False]))[owner]
         return lambda message: bool(gone[message])
-    return lambda message: bool((message_fate(replay, message) == DROPPED).any())
+    return lambda message: bool(np.isin(message_fate(replay, message), (DROPPED, EDITED)).any())
 
 
 SEARCH_COLUMNS = ("thread", "role", "kind", "text", "first seen", "status", "message")
@@ -191,7 +191,9 @@ def hits_sentence(found: Hits, listed: Sequence[Hit], wish: SearchWish, threads:
     held = len({hit.thread.id for hit in found.hits})
     words = [f"{count(len(found.hits), 'hit')} in {number(held)} of {count(threads, 'thread')}"] if threads > 1 else [count(len(found.hits), "hit")]
     if wish.state != "all":
-        which = {"dropped": "that some call would go without", "seen": f"that call #{number(number_of or 0)} of this thread would receive"}
-        words.append(f"{number(len(listed))} {which.get(wish.state, f'that some call would go without at a budget of {number(number_of or 0)}')}")
+        lost = "that some call would not receive whole"
+        at = number(number_of or 0)
+        which = {"dropped": lost, "seen": f"that call #{at} of this thread would receive whole", "lost": f"{lost} at a budget of {at}"}
+        words.append(f"{number(len(listed))} {which[wish.state]}")
     end = f" Stopped after {SECONDS:g} s: {count(found.unsearched, 'text')} not looked at." if found.unsearched else ""
     return f"{', '.join(words)}.{end}"

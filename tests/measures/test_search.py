@@ -113,6 +113,20 @@ def test_hits_can_be_limited_to_what_a_policy_drops_or_a_call_receives() -> None
     assert left(SearchWish(state="seen"), last)
 
 
+def test_a_result_that_a_policy_clears_is_not_received_whole() -> None:
+    """By hand: with one result kept, the last call has only the newest of three; the older two stand there as placeholders."""
+    session = read_session(upload(conversation("Go.", *(("read", {"path": f"{n}.py"}, "word " * 200) for n in range(3)))), "a.json")
+    thread = session.threads[0]
+    result = replay(thread, "langchain-clear-tool-uses", 10_000, "chars", trigger=0, keep_results=1)
+    found = search_session(session, "word", SearchWish())
+    assert [hit.piece.message for hit in found.hits] == [3, 5, 7]
+    last = len(thread.calls) - 1
+    left = listed_hits(found, SearchWish(state="seen"), lambda _: result, thread, last)
+    assert [hit.piece.message for hit in left] == [7]
+    lost = listed_hits(found, SearchWish(state="dropped"), lambda _: result, thread, last)
+    assert [hit.piece.message for hit in lost] == [3, 5]
+
+
 def test_a_row_tells_where_it_is_first_seen_and_what_is_marked() -> None:
     session = read_session(upload(conversation("Fix it.", ("read", {"path": "a"}, "x" * 300 + " Needle " + "y" * 300))), "a.json")
     wish = SearchWish(regex=True)
@@ -141,7 +155,7 @@ def test_an_address_with_a_number_or_nonsense() -> None:
 
 
 def test_a_search_in_forty_megabytes_takes_no_half_second(tmp_path: Path) -> None:
-    """1,000 exchanges of 40 kB each, in Chinese and English; the block is made by the first search, and any machine gets three tries."""
+    """1,000 exchanges of 40 kB each, in Chinese and English; each search makes the block anew. Time of the processor, best of three."""
     result = ("接口返回的内容 " * 50 + "The answer of the service is long and of no use. " * 40) * 14
     body = [{"role": "user", "content": "Go."}]
     for n in range(1_000):
@@ -155,7 +169,7 @@ def test_a_search_in_forty_megabytes_takes_no_half_second(tmp_path: Path) -> Non
     took = []
     for _ in range(3):
         thread.memo.pop("search_index", None)
-        begin = time.perf_counter()
+        begin = time.process_time()
         assert messages(thread, "page 999") == [len(thread.messages) - 1]
-        took.append(time.perf_counter() - begin)
+        took.append(time.process_time() - begin)
     assert min(took) < 0.5, took

@@ -44,7 +44,7 @@ def test_hits_are_limited_to_what_a_call_sees_or_a_budget_loses(start: Start) ->
     dropped = [row[0] for row in rows(at)]
     assert dropped
     at = start({"talk.json": data}, "search", find="line", among="dropped", budget="unlimited")
-    assert "0 that some call would go without" in words(at)
+    assert "0 that some call would not receive whole" in words(at)
     at = start({"talk.json": data}, "search", find="line", among="lost2500", budget="unlimited")
     assert [row[0] for row in rows(at)] == dropped
     at = start({"talk.json": data}, "search", find="line", among="seen2", budget="unlimited")
