@@ -35,8 +35,7 @@ STATE_WORDS = {"all": "All hits", "dropped": "Only dropped or changed", "seen": 
 COLUMNS = {
     "message": Column(label="Message", number=True, help="Number of the message in its thread"),
     "text": Column(label="Text", wide=True, main=True, marked=True),
-    "role": Column(label="Role"),
-    "kind": Column(label="Found in"),
+    "where": Column(label="Where"),
     "first seen": Column(label="First seen", number=True, help="First call that would receive it"),
     "status": Column(label="Under the policy"),
 }
@@ -117,7 +116,7 @@ def _numbered(visit: Visit, wish: SearchWish) -> SearchWish:
     if wish.state == "lost":
         budget = max(1, (visit.budget or 16_000) // 2) if wish.number is None else max(1, min(wish.number, MOST_BUDGET))
         _ui.show(BUDGET, budget)
-        label = f"Budget in {UNIT_WORDS[visit.unit]}"
+        label = f"Lost at a budget in {UNIT_WORDS[visit.unit]} of"
         st.number_input(label, 1, MOST_BUDGET, key=BUDGET, on_change=_counted, args=(BUDGET,), width=220)
         return replace(wish, number=budget)
     return wish

@@ -110,7 +110,7 @@ def _loses(replay: Replay) -> Callable[[int], bool]:
     return lambda message: bool(np.isin(message_fate(replay, message), (DROPPED, EDITED)).any())
 
 
-SEARCH_COLUMNS = ("thread", "role", "kind", "text", "first seen", "status", "message")
+SEARCH_COLUMNS = ("thread", "where", "text", "first seen", "status", "message")
 """Of the table of hits."""
 
 
@@ -128,11 +128,9 @@ def hits_frame(hits: Sequence[Hit], wanted: str, wish: SearchWish, replay_of: Re
     for hit in hits:
         excerpt, mark = _excerpt(piece_text(hit.thread, hit.piece), pattern)
         message = hit.piece.message
-        role = "tool definition" if message < 0 else shortened(hit.thread.messages[message].role, 20)
+        where = shortened(hit.thread.messages[message].role, 20) if hit.piece.kind == "text" else hit.piece.kind
         first, status = _status(replay_of(hit.thread), hit.piece)
-        rows.append(
-            (shortened(hit.thread.title or hit.thread.id, 30), role, hit.piece.kind, excerpt, first, status, None if message < 0 else message)
-        )
+        rows.append((shortened(hit.thread.title or hit.thread.id, 30), where, excerpt, first, status, None if message < 0 else message))
         marks.append(mark)
     frame = pd.DataFrame(rows, columns=[*SEARCH_COLUMNS])
     return frame.astype({"first seen": "Int64", "message": "Int64"}), tuple(marks)
@@ -158,11 +156,11 @@ def _status(replay: Replay, piece: Piece) -> tuple[int | None, str]:
         return None, "only a reply" if any(call.reply == piece.message for call in reversed(thread.calls)) else "never sent"
     if not seen.dropped and not seen.refused:
         edited = int((message_fate(replay, piece.message) == EDITED).sum())
-        return seen.first, f"changed in {count(edited, 'call')}" if edited else f"kept in all {count(seen.received, 'call')}"
+        return seen.first, f"changed in {count(edited, 'call')}" if edited else f"in all {count(seen.received, 'call')}"
     if not seen.seen:
         return None, "refused with its call" if not seen.dropped else "no call would see it"
     gone = "" if seen.gone_from is None else f", gone from #{number(seen.gone_from)}"
-    return seen.first, f"kept in {number(seen.seen)} of {count(seen.received, 'call')}{gone}"
+    return seen.first, f"in {number(seen.seen)} of {count(seen.received, 'call')}{gone}"
 
 
 def hit_place(replay: Replay, piece: Piece) -> tuple[int, int, int] | None:

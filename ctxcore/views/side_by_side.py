@@ -33,29 +33,31 @@ def alignment_sentence(found: Alignment) -> str:
     counted = {basis: sum(pair.basis == basis for pair in found.pairs) for basis in PAIRED}
     if not found.pairs:
         return "Neither side has a turn."
-    words = [f"{count(counted['same text'] + counted['text within'], 'turn')} {_are(counted)} paired by the same user text"]
+    same = counted["same text"] + counted["text within"]
+    words = [f"{count(same, 'turn') if same else 'No turn'} {'is' if same < 2 else 'are'} paired by the same user text"]
     if counted["order"]:
-        words.append(f"{number(counted['order'])} by their order between those")
+        words.append(f"{number(counted['order'])} by order")
     if counted["alone"]:
         words.append(f"{number(counted['alone'])} {'has' if counted['alone'] == 1 else 'have'} no partner")
     return f"{', '.join(words)}. White space and capitals make no difference; of two texts, one may stand within the other."
-
-
-def _are(counted: dict[str, int]) -> str:
-    return "is" if counted["same text"] + counted["text within"] == 1 else "are"
 
 
 def divergence_sentences(found: Alignment) -> tuple[str, ...]:
     """Where the two part, the earliest first."""
     places = sorted(filter(None, (found.text_parts, found.tools_part)), key=lambda place: place.row)
     if not places:
-        return ("They never part: the same user texts, and the same tool calls with the same arguments. Replies in words are not compared.",)
+        tools = "the same tool calls with the same arguments" if _has_tools(found) else "no tool call on either side"
+        return (f"They never part: the same user texts, and {tools}. Replies in words are not compared.",)
     told = [_text_words(found.pairs[place.row]) if place.kind == "user text" else _tool_words(found.pairs[place.row], place) for place in places]
     if found.text_parts is None:
         told.append("The user texts are the same to the end.")
     if found.tools_part is None:
-        told.append("The tool calls are the same to the end.")
+        told.append("The tool calls are the same to the end." if _has_tools(found) else "Neither side has a tool call of its own.")
     return tuple(told)
+
+
+def _has_tools(found: Alignment) -> bool:
+    return any(turn.uses for pair in found.pairs for turn in (pair.first, pair.second) if turn)
 
 
 def _text_words(pair: Pair) -> str:

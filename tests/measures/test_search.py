@@ -136,7 +136,7 @@ def test_a_row_tells_where_it_is_first_seen_and_what_is_marked() -> None:
     row = frame.iloc[0]
     assert "Needle" in row["text"]
     assert row["first seen"] == 1
-    assert row["status"] == "kept in all 1 call"
+    assert row["status"] == "in all 1 call"
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ def test_nothing_is_searched_until_something_is_asked(start: Start) -> None:
 def test_an_address_says_what_where_and_how(start: Start) -> None:
     at = start({"talk.json": TALK}, "search", find="limiter", among="files")
     assert at.selectbox(key="search_where").value == "files"
-    assert [(row[0], row[3]) for row in rows(at)] == [(2, "file"), (3, "file")]
+    assert [(row[0], row[2]) for row in rows(at)] == [(2, "file"), (3, "file")]
     at.selectbox(key="search_where").set_value("everywhere").run()
     at.toggle(key="search_regex").set_value(True).run()
     assert query_of(at)["among"] == "regex"
