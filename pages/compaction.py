@@ -11,6 +11,7 @@ from _components.rows import Column, rows_table
 from _empty import nothing_found
 from _jump import open_message
 from _visit import Visit
+from streamlit.delta_generator import DeltaGenerator
 
 from ctxcore.compaction.source_text import expand
 from ctxcore.measures.compactions import recorded_compactions
@@ -31,13 +32,14 @@ from ctxcore.views.compaction_pieces import FATE_WORDS, FATES, Piece, holder, pi
 from ctxcore.views.forgetting import forgetting_figure, forgotten, forgotten_sentences, tested_actions, why_not
 from ctxcore.views.words import literal
 
-LIST, CHOSEN, BECAME, PIECES, JUMP, PAGE = (
+LIST, CHOSEN, BECAME, PIECES, JUMP, PAGE, AT = (
     "compaction_list",
     "compaction_chosen",
     "compaction_became",
     "compaction_pieces",
     "compaction_jump",
     "compaction_page",
+    "compaction_at",
 )
 DOMAIN, ACTION = "compaction_domain", "compaction_action"
 """Keys in the session state."""
@@ -89,16 +91,19 @@ def main() -> None:
         )
         return
     st.caption("Recorded compactions, and what our own would make of the picked call. What is kept is a lower bound: other words may say the same.")
-    explore()
+    explore(st.container())
 
 
 @st.fragment
-def explore() -> None:
+def explore(top: DeltaGenerator) -> None:
     """All that moves with the chosen compaction."""
     visit = _ui.current()
     _follow_jump(visit)
     found = _found(visit)
-    chosen = min(st.session_state.get(CHOSEN, 0), len(found) - 1)
+    if visit.call >= 0:
+        with top:
+            _ui.scrubber(visit, _ui.replayed(visit))
+    chosen = _chosen(visit, found)
     figure = compactions_figure(visit.thread, found, chosen=chosen, dark=_dark(), ink=INKS.get(st.context.theme.type or ""))
     alt = f"{len(found):,} compactions on the line of calls; shown is {compaction_name(found[chosen])}."
     st.plotly_chart(figure, key="compaction_line", alt=alt, config={"displaylogo": False})
@@ -195,6 +200,16 @@ def _found(visit: Visit) -> tuple[Shown, ...]:
     name = st.session_state.get(DOMAIN) or NAMES[0]
     made = thread.once(f"compaction_page:{name}", lambda: simulate(thread, call, domain=shipped_domain(name)), of=thread.calls[call])
     return (*recorded_compactions(thread), *(() if made is None else (made,)))
+
+
+def _chosen(visit: Visit, found: tuple[Shown, ...]) -> int:
+    """Which is shown: the one that was picked, and after a move to another call what there is of that call."""
+    place = (visit.session.digest, visit.thread.id, visit.call)
+    before = st.session_state.get(AT)
+    if before is not None and before != place:
+        st.session_state[CHOSEN] = next((number for number, one in enumerate(found) if call_of(one) == visit.call), 0)
+    st.session_state[AT] = place
+    return min(st.session_state.get(CHOSEN, 0), len(found) - 1)
 
 
 def _picked() -> None:

@@ -11,6 +11,7 @@ from _components.rows import Column, Page, rows_table
 from _jump import open_message
 from _notes import notes_box, unit_notes
 from _visit import Visit, go
+from streamlit.delta_generator import DeltaGenerator
 
 from ctxcore.counted import count
 from ctxcore.measures.biography import biography
@@ -92,10 +93,11 @@ def main() -> None:
         st.info("This thread has no model call, so there is nothing to drop. Choose another thread on the left.")
         return
     replay = _ui.replayed(visit)
+    top = st.container()
     with st.container(gap=None):
         _ui.rule_controls(visit)
         keep_columns(fixed_grid(_grid_key(visit), grid(replay), unit_facts(replay), replay.units), key="dropped_columns")
-    explore()
+    explore(top)
 
 
 def _grid_key(visit: Visit) -> str:
@@ -103,11 +105,13 @@ def _grid_key(visit: Visit) -> str:
 
 
 @st.fragment
-def explore() -> None:
+def explore(top: DeltaGenerator) -> None:
     """All that moves with the budget."""
     visit = _ui.current()
     replay = _ui.replayed(visit)
     _open_asked(visit, replay)
+    with top:
+        _ui.scrubber(visit, replay)
     _ui.budget_control(visit, replay)
     st.write(literal(dropped_sentence(replay)))
     wanted = st.session_state.get(WANTED, "")

@@ -11,6 +11,7 @@ from _components.rows import Column, rows_table
 from _empty import nothing_found
 from _jump import open_message
 from _visit import Visit, go
+from streamlit.delta_generator import DeltaGenerator
 
 from ctxcore.measures.plan_sight import plan_sight
 from ctxcore.plan.attempts import attempts
@@ -101,6 +102,7 @@ def main() -> None:
 
 
 def _plan(visit: Visit, review: PlanReview) -> None:
+    top = st.container()
     st.markdown(f"**{literal(plan_counters(review))}**")
     for words in (plan_goals(review), plan_at(review.history, visit.call), plan_sentence(review)):
         if words:
@@ -110,7 +112,7 @@ def _plan(visit: Visit, review: PlanReview) -> None:
         "not that the work is right; contradicted means that the record itself says otherwise."
     )
     if review.history.steps:
-        _explore()
+        _explore(top)
     _changes(review)
     if review.history.steps:
         st.subheader("Steps", anchor=False)
@@ -118,9 +120,12 @@ def _plan(visit: Visit, review: PlanReview) -> None:
 
 
 @st.fragment
-def _explore() -> None:
+def _explore(top: DeltaGenerator) -> None:
     """The figures and the picked step."""
     visit = _ui.current()
+    if visit.call >= 0:
+        with top:
+            _ui.scrubber(visit, _ui.replayed(visit))
     review = plan_review(visit.thread)
     _follow_jump(visit, review)
     sight = None

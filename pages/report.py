@@ -9,6 +9,7 @@ import _ui
 import streamlit as st
 from _notes import kept_notes
 from _visit import Visit
+from streamlit.delta_generator import DeltaGenerator
 
 from ctxcore.counted import count
 from ctxcore.errors import InputError
@@ -39,15 +40,19 @@ def main() -> None:
         st.info("This thread has no model call, so there is nothing to report. Choose another thread on the left.")
         return
     st.caption("One file that opens from disk and loads nothing, for people who decide and for engineers; and every table as CSV and JSON.")
+    top = st.container()
     _ui.rule_controls(visit)
-    explore()
+    explore(top)
 
 
 @st.fragment
-def explore() -> None:
+def explore(top: DeltaGenerator) -> None:
     """All that moves with the budget and the review."""
     visit = _ui.current()
-    _ui.budget_control(visit, _ui.replayed(visit))
+    replay = _ui.replayed(visit)
+    with top:
+        _ui.scrubber(visit, replay)
+    _ui.budget_control(visit, replay)
     if not visit.budget:
         st.info("Choose a budget of at least 1: with no limit there is nothing to save and nothing to risk.")
         return

@@ -183,6 +183,11 @@ def thread_evidence(thread: Thread) -> Evidence:
     return made
 
 
+def has_evidence(thread: Thread) -> bool:
+    """Whether ``thread_evidence`` would answer at once."""
+    return "evidence" in thread.memo
+
+
 def _evidence(thread: Thread) -> Evidence:
     rows = [(index, number, part) for index, message in enumerate(thread.messages) for number, part in enumerate(message.parts)]
     texts = ["" if thread.messages[index].role in PINNED_ROLES else searched_text(part) for index, _, part in rows]

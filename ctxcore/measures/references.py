@@ -14,7 +14,7 @@ import numpy as np
 
 from ctxcore.atoms import TYPES, Atom
 from ctxcore.columns import BoolArray, IntArray, read_only
-from ctxcore.measures.evidence_index import Evidence, thread_evidence
+from ctxcore.measures.evidence_index import Evidence, has_evidence, thread_evidence
 from ctxcore.measures.visible import Shown, shown
 from ctxcore.policies.edits import Action
 from ctxcore.replay import Replay
@@ -183,6 +183,15 @@ def references(replay: Replay) -> References:
         action=tuple(action for action, _ in by),
         rule=tuple(rule for _, rule in by),
     )
+
+
+def known_references(replay: Replay) -> References | None:
+    """The same where the evidence of the thread was looked for before, which takes the time; else None.
+
+    Args:
+        replay: A policy over all calls of a thread.
+    """
+    return references(replay) if has_evidence(replay.thread) else None
 
 
 def _joined(arrays: list[np.ndarray], kind: type) -> np.ndarray:

@@ -9,16 +9,17 @@ from typing import Literal
 import numpy as np
 
 from ctxcore.columns import IntArray, read_only
+from ctxcore.measures.references import known_references
 from ctxcore.model import Thread
 from ctxcore.plan.history import plan_history
 from ctxcore.replay import Replay
 from ctxcore.state.chains import change_chains
 from ctxcore.state.values import CHANGES
 
-MarkKind = Literal["context", "plan", "state"]
+MarkKind = Literal["context", "plan", "state", "lost"]
 
-MARKS: tuple[MarkKind, ...] = ("context", "plan", "state")
-"""What a mark says: the context was compacted or else changed, the plan was written, a value was set."""
+MARKS: tuple[MarkKind, ...] = ("context", "plan", "state", "lost")
+"""What a mark says: the context was compacted or else changed, the plan was written, a value was set, the reply uses what the policy took away."""
 
 FITS, TRIMMED, REFUSED = 0, 1, 2
 """What becomes of a call under the budget."""
@@ -46,8 +47,20 @@ def strip(replay: Replay) -> Strip:
     """
     changed = (replay.after != replay.before) | (replay.dropped_messages > 0) | (replay.edited > 0)
     state = np.where(replay.refused, REFUSED, np.where(changed, TRIMMED, FITS)).astype(np.int64)
-    marks = call_marks(replay.thread)
-    return Strip(before=replay.before, state=read_only(state), mark_call=marks[0], mark_kind=marks[1])
+    calls, kinds = call_marks(replay.thread)
+    lost = _lost_calls(replay)
+    return Strip(
+        before=replay.before,
+        state=read_only(state),
+        mark_call=read_only(np.concatenate([calls, lost])),
+        mark_kind=read_only(np.concatenate([kinds, np.full(len(lost), MARKS.index("lost"), np.int64)])),
+    )
+
+
+def _lost_calls(replay: Replay) -> IntArray:
+    """Calls with a lost reference, where the thread's evidence is known already: a strip is no reason to look for it."""
+    found = known_references(replay)
+    return np.empty(0, np.int64) if found is None else np.flatnonzero(found.per_call)
 
 
 def call_marks(thread: Thread) -> tuple[IntArray, IntArray]:

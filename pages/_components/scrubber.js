@@ -1,5 +1,5 @@
 // One bar per call, coloured by what the budget does to it; the pointer or the keys pick a call. Behind plot.js.
-const FITS = 0, TRIMMED = 1, REFUSED = 2, SHAPES = ["context", "plan", "state"];
+const FITS = 0, TRIMMED = 1, REFUSED = 2, SHAPES = ["context", "plan", "state", "lost"];
 const CHART = {
   margin: { left: 52, right: 14, top: 12, bottom: 15 },
   draw, hover, announce,
@@ -70,24 +70,27 @@ function colourOf(palette, state) {
   return [palette.kept, palette.tool_calls, palette.refused][state];
 }
 
-// Under the bars: a diamond where the context changed, a triangle where the plan did, a dot where a value did.
+// Under the bars: a diamond where the context changed, a triangle where the plan did, a dot where a value did, a cross where something needed was gone.
 function drawShapes(context, root, box, palette, view) {
-  const { mark_call: calls, mark_kind: kinds } = root.live.columns, y = box.top + box.height + 8, last = [-9, -9, -9];
+  const { mark_call: calls, mark_kind: kinds } = root.live.columns, y = box.top + box.height + 8, last = [-9, -9, -9, -9];
   for (let at = 0; at < calls.length; at++) {
     const kind = kinds[at], x = box.left + ((calls[at] + 0.5 - view.x0) / (view.x1 - view.x0)) * box.width;
     if (x - last[kind] < 3) continue;
     last[kind] = x;
-    context.fillStyle = shapeColour(palette, kind);
+    context.fillStyle = context.strokeStyle = shapeColour(palette, kind);
+    context.lineWidth = 2;
     context.beginPath();
     if (kind === 0) { context.moveTo(x, y - 5); context.lineTo(x + 5, y); context.lineTo(x, y + 5); context.lineTo(x - 5, y); }
     else if (kind === 1) { context.moveTo(x, y - 3); context.lineTo(x + 4, y + 4); context.lineTo(x - 4, y + 4); }
-    else context.arc(x, y, 2, 0, 7);
-    context.fill();
+    else if (kind === 2) context.arc(x, y, 2, 0, 7);
+    else for (const [dx, dy] of [[1, 1], [1, -1]]) { context.moveTo(x - 3 * dx, y - 3 * dy); context.lineTo(x + 3 * dx, y + 3 * dy); }
+    if (kind === 3) context.stroke();
+    else context.fill();
   }
 }
 
 function shapeColour(palette, kind) {
-  return [palette.summary, palette.pinned, palette.user][kind];
+  return [palette.summary, palette.pinned, palette.user, palette.refused][kind];
 }
 
 function marksOf(root, call) {

@@ -28,7 +28,7 @@ STRIP = st.components.v2.component(
 STATES = ("fits", "trimmed", "refused")
 """What becomes of a call, by its number in ``Strip.state``."""
 
-MARKS = ("context changed", "plan changed", "value set")
+MARKS = ("context changed", "plan changed", "value set", "lost reference")
 """What a mark says, by its number in ``Strip.mark_kind``."""
 
 HEIGHT = 58

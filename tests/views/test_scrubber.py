@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from ctxcore.measures.references import references
 from ctxcore.model import Event
 from ctxcore.readers.detect import read_session
 from ctxcore.replay import replay
@@ -53,3 +54,26 @@ def test_plans_and_values_are_marked_at_the_call_whose_reply_writes_them() -> No
     thread = read_session(json.dumps(messages).encode(), "a.json").threads[0]
     calls, kinds = call_marks(thread)
     assert list(zip(calls.tolist(), [MARKS[kind] for kind in kinds.tolist()], strict=True)) == [(0, "plan"), (1, "state")]
+
+
+def test_lost_references_are_marked_once_the_evidence_is_known_and_never_looked_for() -> None:
+    """The file read first is gone when the last reply names it: the call of that reply gets the mark, but only after somebody asked for evidence."""
+    path = "src/limits/window_start.py"
+    read = {"id": "r", "type": "function", "function": {"name": "read_file", "arguments": json.dumps({"path": path})}}
+    look = {"id": "s", "type": "function", "function": {"name": "search", "arguments": '{"for": "x"}'}}
+    messages = [
+        {"role": "user", "content": "go"},
+        {"role": "assistant", "content": None, "tool_calls": [read]},
+        {"role": "tool", "tool_call_id": "r", "content": "def start(): ..."},
+        {"role": "assistant", "content": None, "tool_calls": [look]},
+        {"role": "tool", "tool_call_id": "s", "content": "nothing " * 100},
+        {"role": "assistant", "content": f"The fault is in {path}."},
+    ]
+    thread = read_session(json.dumps(messages).encode(), "a.json").threads[0]
+    one = replay(thread, "whole-units", 1_250)
+    lost = MARKS.index("lost")
+    assert lost not in strip(one).mark_kind
+    assert "evidence" not in thread.memo
+    references(one)
+    found = strip(one)
+    assert found.mark_call[found.mark_kind == lost].tolist() == [2]
