@@ -9,6 +9,7 @@ import streamlit as st
 from _components.calls_chart import calls_chart, fixed_block, keep_columns, moving_block, search_block
 from _components.messages import message_list
 from _components.report import report
+from _composition import composed
 from _harm import harm, open_jump
 from _jump import JUMPS, OPENED, SEARCH, SHOW, asked_place, jumps
 from _notes import notes_box
@@ -25,7 +26,7 @@ from ctxcore.views.reply import reply_row, reply_sentence
 from ctxcore.views.words import budget_sentence, counter_sentence, page_sentence
 
 CHART, LIST, PAGER = "calls_chart", "calls_messages", "message_pager"
-LOST = "calls_lost"
+LOST, MADE_OF = "calls_lost", "calls_made_of"
 """Keys in the session state."""
 
 
@@ -36,6 +37,8 @@ class Slots(NamedTuple):
     """Of the chart's numbers."""
     facts: DeltaGenerator
     """Of the picked call."""
+    made_of: DeltaGenerator
+    """What the picked call is made of."""
     lost: DeltaGenerator
     """What the policy would have cost the picked call."""
     messages: DeltaGenerator
@@ -63,10 +66,12 @@ def main() -> None:
     _call_controls(visit)
     notes_box(visit, "call", visit.call)
     facts = st.container()
+    st.toggle("Show what it is made of", key=MADE_OF, persist_state="session")
+    made_of = st.container()
     st.toggle("Show what this policy would have cost the call", key=LOST, persist_state="session")
     lost = st.container()
     _message_controls(visit)
-    slots = Slots(table, facts, lost, st.container())
+    slots = Slots(table, facts, made_of, lost, st.container())
     with top:
         explore(slots)
 
@@ -87,6 +92,9 @@ def explore(slots: Slots) -> None:
         slots.table.dataframe(calls_frame(replay), key="calls_table", hide_index=True, height=280)
     with slots.facts:
         report((*call_facts(replay, visit.call), *event_facts(visit.thread, visit.call)), call_tables(replay, visit.call), key="call_report")
+    if st.session_state[MADE_OF]:
+        with slots.made_of:
+            composed(visit, replay)
     if st.session_state[LOST]:
         with slots.lost:
             harm(visit, replay)

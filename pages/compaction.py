@@ -209,7 +209,7 @@ def _chosen(visit: Visit, found: tuple[Shown, ...]) -> int:
     if before is not None and before != place:
         st.session_state[CHOSEN] = next((number for number, one in enumerate(found) if call_of(one) == visit.call), 0)
     st.session_state[AT] = place
-    return min(st.session_state.get(CHOSEN, 0), len(found) - 1)
+    return min(int(st.session_state.get(CHOSEN, 0)), len(found) - 1)
 
 
 def _picked() -> None:

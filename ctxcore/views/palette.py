@@ -71,3 +71,25 @@ WORDS: Mapping[str, str] = {
     "frame": "Brackets and separators",
 }
 """What a category is called on a page."""
+
+
+INKS = {"light": "#1B2430", "dark": "#E6EBF2"}
+"""Colour of a page's text by theme; what a figure writes is as easy to read."""
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance of ``#RRGGBB``, 0 is black and 1 is white. Source: WCAG 2.2, "relative luminance"."""
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: str, other: str) -> float:
+    """Contrast of two colours, 1 to 21. Source: WCAG 2.2, "contrast ratio"."""
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def ink_on(colour: str) -> str:
+    """Black or white, whichever is easier to read on a colour."""
+    return max(("#000000", "#FFFFFF"), key=lambda ink: contrast(ink, colour))

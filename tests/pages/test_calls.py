@@ -355,3 +355,12 @@ def test_rows_name_their_units_and_a_kept_one_says_so(start: Start) -> None:
     rows = messages_of(at)
     assert [row["unit"] for row in rows[:6]] == [0, 1, 2, 2, 3, 3]
     assert [row["wished"] for row in rows[:6]] == [False, False, True, True, False, False]
+
+
+def test_a_call_is_taken_apart_on_demand(start: Start) -> None:
+    at = start({"a.json": chat(("first", 3), ("second", 2))}, "calls", call="5", budget="3000")
+    assert not at.get("plotly_chart")
+    at.toggle(key="calls_made_of").set_value(True).run()
+    assert at.get("plotly_chart")
+    assert any("Turn 1 takes most" in text.value for text in at.markdown)
+    assert [row[0] for row in data_of(at, "ctxscope_rows")["rows"]][:1] == ["3 tool read_file"]
