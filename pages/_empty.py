@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 from _sessions import sources
+from _story import story_button
 from _visit import go, link
 
 from ctxcore.views.words import literal
@@ -49,6 +50,7 @@ def no_session() -> None:
             )
             if source.kind == "sample":
                 about.markdown(literal(source.about))
+        story_button(key="story_begin_empty")
         if not sources():
             st.caption("No sample sessions are installed.")
         st.caption("Read on this machine only. Nothing of a session is sent anywhere, run or fetched.")

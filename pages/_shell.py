@@ -10,6 +10,7 @@ from _controls import begin_page
 from _lab_runs import take_finished
 from _links import SHOWS_SESSION
 from _sessions import default_session, session_choices, session_key, uploaded_sessions
+from _story import story_box
 from _uploads import add_new, drop_removed
 from _visit import adopt_address, go, link, uploads, write_address
 
@@ -40,12 +41,14 @@ def main() -> None:
     finished = take_finished()
     if finished and page.url_path == LAB:
         go(session=finished, thread="", call=None)
+    begun = link().story and not link().session
     with st.sidebar:
         st.markdown("**ctxscope** · what each model call received")
         _uploader()
-        if not link().session:
+        if not link().session and not begun:
             go(session=default_session())
         _pickers()
+    story_box()
     write_address()
     page.run()
 

@@ -9,8 +9,10 @@ from _components.report import report
 from _components.rows import Column, rows_table
 from _events import events_section
 from _notes import leave_for_note, notes_section
-from _sessions import uploaded_sessions
+from _sessions import session_key, uploaded_sessions
+from _story import SAMPLE, story_button
 from _symptoms import symptoms_section
+from _visit import link
 
 from ctxcore.views.calls_chart import chart_lines, fixed_columns, moving_columns
 from ctxcore.views.events import event_marks
@@ -70,6 +72,8 @@ def main() -> None:
     replay = _ui.replayed(visit)
     st.title("Overview")
     st.markdown(sentence(visit.session, replay, visit.budget))
+    if session_key() == SAMPLE and not link().story:
+        story_button(key="story_begin")
     if visit.call >= 0:
         report(size_facts(replay, visit.budget), (), key="overview_sizes")
         st.caption(literal(" ".join(filter(None, (counter_sentence(replay.sizes), budget_note(visit.session, visit.thread))))))

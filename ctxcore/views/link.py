@@ -16,12 +16,15 @@ from ctxcore.views.settings import keep_query, read_keep, read_settings, setting
 
 KEYS = (
     *("session", "thread", "call", "policy", "set", "budget", "unit", "keep", "against"),
-    *("beside", "beside_thread", "beside_policy", "beside_budget", "find", "among"),
+    *("beside", "beside_thread", "beside_policy", "beside_budget", "find", "among", "story"),
 )
 """Names in the query string, in the order they are written."""
 
 MOST_FIND = 500
 """Characters of what is searched for."""
+
+STORY = ("1", "2", "3")
+"""Steps of the guided story."""
 
 UNITS = ("chars", "tokens")
 """Units of measure that a page offers, default first."""
@@ -64,6 +67,8 @@ class Link:
     """What is searched for on the page Search."""
     among: str = ""
     """Where and how, as ``search_query`` writes it; empty for the defaults."""
+    story: str = ""
+    """Step of the guided story, from 1; empty is none."""
 
     def query(self) -> dict[str, str]:
         """As a query string says it; values that are the default are left out."""
@@ -83,6 +88,7 @@ class Link:
             "beside_budget": "" if self.beside_budget == "default" else budget_text(self.beside_budget) or UNLIMITED,
             "find": self.find,
             "among": self.among,
+            "story": self.story,
         }
         return {key: value for key, value in written.items() if value}
 
@@ -108,6 +114,7 @@ def read_link(query: Mapping[str, str]) -> tuple[Link, tuple[str, ...]]:
         beside_budget=_budget(query.get("beside_budget", ""), complaints),
         find=query.get("find", "")[:MOST_FIND],
         among=_checked("filters", query.get("among", ""), lambda text: search_query(read_search(text)), complaints),
+        story=_checked("a step of the story", query.get("story", ""), _story, complaints),
     )
     return link, tuple(complaints)
 
@@ -147,6 +154,12 @@ def _checked(what: str, text: str, read: Callable[[str], str], complaints: list[
 def _against(text: str) -> str:
     if text and not re.fullmatch(r"trimmed|[0-9]{1,9}t?", text):
         raise InputError(f"{text[:40]!r} is not `trimmed`, a call like 12, or 12t.")
+    return text
+
+
+def _story(text: str) -> str:
+    if text and text not in STORY:
+        raise InputError(f"{text[:40]!r} is not one of {', '.join(STORY)}.")
     return text
 
 
