@@ -119,10 +119,11 @@ def budget_control(visit: Visit, replay: Replay, *, address: bool = True) -> Non
     typed, complaint = st.session_state.get(TYPED, ("", ""))
     slider = _stand(SLIDER, last if visit.budget is None else min(visit.budget, last), place)
     box = _stand(BOX, typed if complaint else budget_text(visit.budget), place)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    left, right = st.columns([4, 1], vertical_alignment="bottom")
+    with left:
         label = f"Budget in {UNIT_WORDS[visit.unit]}"
         st.select_slider(label, stops, slider.first, key=slider.key, format_func=lambda stop: f"{stop:,} or more" if stop == last else f"{stop:,}")
-        st.text_input("Exact budget", str(box.first), key=box.key, placeholder="no limit", help="Empty: no limit. 0: nothing fits.", width=170)
+    right.text_input("Exact budget", str(box.first), key=box.key, placeholder="no limit", help="Empty: no limit. 0: nothing fits.")
     for sentence in filter(None, (default_words(visit.thread, visit.unit), budget_note(visit.session, visit.thread))):
         st.caption(literal(sentence))
     if any(fits.cut is None for fits in replay.fits):  # a rule that only cuts in front assumes nothing, and its plan would take time to make

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import streamlit as st
+from _looks import main_button
 from _sessions import sources
 from _story import story_button
 from _visit import go, link
@@ -36,6 +37,7 @@ def no_session() -> None:
         if wish and all(source.key != wish.partition("~")[0] for source in sources()):
             st.warning(literal(f"The address names the session {wish[:60]!r}, which is not open here. Uploads are private: add the same file again."))
         st.write("Drop a recording of an agent into the box in the sidebar (» at the top left opens it), or start with one of these.")
+        story_button(key="story_begin_empty")
         for number, source in enumerate(sources()):
             if number == 0 or source.kind != sources()[number - 1].kind:
                 st.markdown("**Samples**" if source.kind == "sample" else "**Named on the command line**")
@@ -43,14 +45,13 @@ def no_session() -> None:
             button.button(
                 source.label,
                 key=f"open_{source.key}",
-                type="primary" if number == 0 else "secondary",
+                type=main_button() if number == 0 else "secondary",
                 on_click=go,
                 kwargs={"session": source.key, "thread": "", "call": None},
                 width="stretch",
             )
             if source.kind == "sample":
                 about.markdown(literal(source.about))
-        story_button(key="story_begin_empty")
         if not sources():
             st.caption("No sample sessions are installed.")
         st.caption("Read on this machine only. Nothing of a session is sent anywhere, run or fetched.")

@@ -32,8 +32,8 @@ def rule_controls(visit: Visit) -> None:
     show("unit_select", visit.unit)
     titles = {kind.name: kind.title for kind in all_policies()}
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.selectbox("Policy", list(titles), key="policy_select", format_func=titles.__getitem__, on_change=_chose_policy)
-        st.selectbox("Count in", UNITS, key="unit_select", format_func=UNIT_WORDS.__getitem__, on_change=_chose_unit, width=220)
+        st.selectbox("Policy", list(titles), key="policy_select", format_func=titles.__getitem__, on_change=_chose_policy, width=340)
+        st.selectbox("Count in", UNITS, key="unit_select", format_func=UNIT_WORDS.__getitem__, on_change=_chose_unit, width=180)
         _settings(visit)
         _keeping(visit)
     for complaint in st.session_state.get(WRONG, {}).values():

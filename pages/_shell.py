@@ -7,6 +7,7 @@ from pathlib import Path
 import _ui
 import streamlit as st
 from _controls import begin_page
+from _keys import keys_button
 from _lab_runs import take_finished
 from _links import SHOWS_SESSION
 from _sessions import default_session, session_choices, session_key, uploaded_sessions
@@ -48,6 +49,7 @@ def main() -> None:
         if not link().session and not begun:
             go(session=default_session())
         _pickers()
+        keys_button()
     story_box()
     write_address()
     page.run()

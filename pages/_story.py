@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import streamlit as st
+from _looks import main_button
 from _sessions import session_at, session_key
 from _sources import samples
 from _visit import go, link
@@ -61,11 +62,11 @@ def _ways(place: int, last: int) -> None:
     with st.container(horizontal=True):
         if st.button("Back", key="story_back", icon=":material/chevron_left:", disabled=place == 1):
             _show(place - 1)
-        if place < last and st.button("Next", key="story_next", icon=":material/chevron_right:", type="primary"):
+        if place < last and st.button("Next", key="story_next", icon=":material/chevron_right:", type=main_button()):
             _show(place + 1)
-        if st.button("Show this step again", key="story_again"):
+        if st.button("Show again", key="story_again"):
             _show(place)
-        st.button("Leave the story", key="story_leave", type="primary" if place == last else "secondary", on_click=go, kwargs={"story": ""})
+        st.button("Leave", key="story_leave", type=main_button() if place == last else "secondary", on_click=go, kwargs={"story": ""})
 
 
 def _steps() -> tuple[Step, ...]:

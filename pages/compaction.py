@@ -10,6 +10,7 @@ from _components.beside import beside
 from _components.rows import Column, rows_table
 from _empty import nothing_found
 from _jump import open_message
+from _looks import ink
 from _visit import Visit
 from streamlit.delta_generator import DeltaGenerator
 
@@ -43,9 +44,6 @@ LIST, CHOSEN, BECAME, PIECES, JUMP, PAGE, AT = (
 )
 DOMAIN, ACTION = "compaction_domain", "compaction_action"
 """Keys in the session state."""
-
-INKS = {"light": "#1b2430", "dark": "#e6ebf2"}
-"""Colour of the page's text by theme: what a figure writes is as easy to read."""
 
 ON_A_PAGE = 40
 """Pieces shown at a time."""
@@ -104,9 +102,9 @@ def explore(top: DeltaGenerator) -> None:
         with top:
             _ui.scrubber(visit, _ui.replayed(visit))
     chosen = _chosen(visit, found)
-    figure = compactions_figure(visit.thread, found, chosen=chosen, dark=_dark(), ink=INKS.get(st.context.theme.type or ""))
+    figure = compactions_figure(visit.thread, found, chosen=chosen, dark=_dark(), ink=ink())
     alt = f"{len(found):,} compactions on the line of calls; shown is {compaction_name(found[chosen])}."
-    st.plotly_chart(figure, key="compaction_line", alt=alt, config={"displaylogo": False})
+    st.plotly_chart(figure, key="compaction_line", alt=alt, config={"displayModeBar": False})
     rows_table(compactions_table(found), COLUMNS, key=LIST, pick="Show this compaction", on_row=_picked, chosen=chosen, height=260)
     one = found[chosen]
     st.subheader(literal(compaction_name(one)), anchor=False)
@@ -185,7 +183,7 @@ def _forgetting(visit: Visit) -> None:
     told = forgotten(visit.thread, domain, st.session_state[ACTION])
     whole, *reasons = forgotten_sentences(told)
     st.write(literal(whole))
-    figure = forgetting_figure(told, dark=_dark(), ink=INKS.get(st.context.theme.type or ""))
+    figure = forgetting_figure(told, dark=_dark(), ink=ink())
     st.plotly_chart(figure, key="compaction_forgetting", alt=whole, config={"displayModeBar": False})
     st.caption("  \n".join(literal(reason) for reason in reasons))
 

@@ -10,6 +10,7 @@ from _components.rows import Column, rows_table
 from _controls import show
 from _lab_runs import Started, newest, start, stop
 from _links import page_links
+from _looks import main_button
 from _sessions import session_at
 from _visit import link
 
@@ -98,7 +99,7 @@ def _controls(goes_on: bool) -> None:
             st.toggle("With a memory", key=MEMORY, help="Stores facts and all that happens, and puts what fits the step into each request")
         _model_controls()
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.button("Run", key="lab_start", type="primary", icon=":material/play_arrow:", on_click=_start, disabled=goes_on, width=140)
+            st.button("Run", key="lab_start", type=main_button(), icon=":material/play_arrow:", on_click=_start, disabled=goes_on, width=140)
             st.button("Cancel", key="lab_cancel", icon=":material/stop:", on_click=stop, disabled=not goes_on, width=140)
     if COMPLAINT in st.session_state:
         st.error(literal(st.session_state[COMPLAINT]))
@@ -112,9 +113,9 @@ def _model_controls() -> None:
             st.slider("Seconds before each reply", 0.0, 2.0, 0.5, 0.1, key=PACE, width=260)
     if not allowed:
         st.caption(
-            f"This server plays scripted models only. `ctxscope open` on your own machine asks any OpenAI-compatible endpoint. Where others "
-            f"reach the server, an address typed here would let them send requests from inside its network: its operator can allow that with "
-            f"`{VARIABLE}=1`."
+            "This server plays scripted models only. The command ctxscope open on your own machine asks any OpenAI-compatible endpoint. Where "
+            f"others reach the server, an address typed here would let them send requests from inside its network: its operator can allow that by "
+            f"{VARIABLE}=1."
         )
     elif asked == "endpoint":
         with st.container(horizontal=True, vertical_alignment="bottom"):

@@ -10,6 +10,7 @@ import streamlit as st
 from _components.rows import Column, rows_table
 from _empty import nothing_found
 from _jump import open_message
+from _looks import ink
 from _visit import Visit, go
 from streamlit.delta_generator import DeltaGenerator
 
@@ -31,9 +32,6 @@ FACTS, HISTORY = "plan_facts", "plan_step_changes"
 
 MATRIX, TIMELINE = "By call", "Timeline"
 """Views of the plan."""
-
-INKS = {"light": "#1b2430", "dark": "#e6ebf2"}
-"""Colour of the page's text by theme: what a figure writes is as easy to read."""
 
 CHANGE_COLUMNS = {
     "call": Column(label="Call", number=True, help="The call whose reply made the change"),
@@ -139,15 +137,14 @@ def _explore(top: DeltaGenerator) -> None:
         _ui.budget_control(visit, replay)
         sight = plan_sight(replay)
         st.text(sight_sentence(sight, replay.policy.name))
-    ink = INKS.get(st.context.theme.type or "")
     if view == TIMELINE:
         tries = attempts(visit.thread, review)
-        figure = plan_timeline(visit.thread, review, tries, thread_scale(visit.thread), rows=rows, ink=ink)
+        figure = plan_timeline(visit.thread, review, tries, thread_scale(visit.thread), rows=rows, ink=ink())
     else:
-        figure = plan_figure(review, visit.call, rows=rows, sight=sight, ink=ink)
+        figure = plan_figure(review, visit.call, rows=rows, sight=sight, ink=ink())
     told = f"{plan_counters(review)} {plan_at(review.history, visit.call)} {plan_sentence(review)}"
     key = f"plan_figure_{view}"
-    event = st.plotly_chart(figure, key=key, alt=told, on_select="rerun", selection_mode="points", config={"displaylogo": False})
+    event = st.plotly_chart(figure, key=key, alt=told, on_select="rerun", selection_mode="points", config={"displayModeBar": False})
     _take_pick(event, key)
     _step(visit, review, sight)
 

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import _ui
 import streamlit as st
+from _looks import main_button
 from _notes import kept_notes
 from _visit import Visit
 from streamlit.delta_generator import DeltaGenerator
@@ -156,7 +157,7 @@ def _files(visit: Visit, about: Study, release: Release) -> None:
 
 def _download(label: str, make: Any, name: str, kind: str, *, primary: bool = False) -> None:
     key, icon = f"report_file_{label}", ":material/download:"
-    st.download_button(label, make, name, kind, key=key, on_click="ignore", type="primary" if primary else "secondary", icon=icon)
+    st.download_button(label, make, name, kind, key=key, on_click="ignore", type=main_button() if primary else "secondary", icon=icon)
 
 
 def _request(visit: Visit, release: Release) -> None:

@@ -73,7 +73,7 @@ WORDS: Mapping[str, str] = {
 """What a category is called on a page."""
 
 
-INKS = {"light": "#1B2430", "dark": "#E6EBF2"}
+INKS = {"light": "#0B121B", "dark": "#E6EBF2"}
 """Colour of a page's text by theme; what a figure writes is as easy to read."""
 
 

@@ -91,10 +91,10 @@ function drawRefused(context, columns, box, palette) {
 function drawPicked(context, call, view, box, theme) {
   if (call < view.x0 - 1 || call > view.x1) return null;
   const each = box.width / (view.x1 - view.x0), left = box.left + (call - view.x0) * each, wide = Math.max(2, each), middle = left + wide / 2;
-  context.strokeStyle = theme.accent;
+  context.strokeStyle = theme.text;
   context.lineWidth = 2;
   context.strokeRect(left - 1, box.top, wide + 1, box.height + 9);
-  context.fillStyle = theme.accent;
+  context.fillStyle = theme.text;
   context.beginPath();
   context.moveTo(middle - 6, box.top - 11);
   context.lineTo(middle + 6, box.top - 11);

@@ -55,6 +55,7 @@ function tableOf({ title, note, columns, rows, total }, palette) {
     for (const value of total.cells) line.append(element("td", "", value));
   }
   const scroll = box.appendChild(element("div", "scroll"));
+  scroll.tabIndex = 0;
   scroll.append(table);
   return box;
 }

@@ -7,6 +7,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   if (root.shown === text) return;
   root.shown = text;
   const frame = element("div", "frame"), scroll = frame.appendChild(element("div", "scroll")), table = scroll.appendChild(element("table"));
+  if (!data.pick) scroll.tabIndex = 0;
   if (data.height) scroll.style.maxHeight = `${data.height}px`;
   const head = table.appendChild(element("thead")).appendChild(element("tr"));
   for (const column of data.columns) {

@@ -64,6 +64,14 @@ function draw(root) {
   context.textBaseline = "middle";
   context.fillText(`#${grouped(root.cursor.call)}`, box.left - 6, box.top + box.height / 2);
   strokes(root, palette);
+  say(root);
+}
+
+// What assistive software reads of the slider that the strip is.
+function say(root) {
+  const { head } = root.live, { call } = root.cursor, [[, size], [, state]] = words(root, call);
+  const told = { valuemin: 0, valuemax: head.n - 1, valuenow: call, valuetext: `Call ${call} of ${head.n}: ${size}, ${state}` };
+  for (const [name, value] of Object.entries(told)) root.box.setAttribute(`aria-${name}`, value);
 }
 
 function colourOf(palette, state) {
@@ -75,7 +83,7 @@ function drawShapes(context, root, box, palette, view) {
   const { mark_call: calls, mark_kind: kinds } = root.live.columns, y = box.top + box.height + 8, last = [-9, -9, -9, -9];
   for (let at = 0; at < calls.length; at++) {
     const kind = kinds[at], x = box.left + ((calls[at] + 0.5 - view.x0) / (view.x1 - view.x0)) * box.width;
-    if (x - last[kind] < 3) continue;
+    if (x - last[kind] < (kind === 3 ? 8 : 3)) continue;
     last[kind] = x;
     context.fillStyle = context.strokeStyle = shapeColour(palette, kind);
     context.lineWidth = 2;

@@ -15,7 +15,7 @@ STRIP = st.components.v2.component(
     "ctxscope_strip",
     html="""
 <div class="chart strip">
-  <div class="box" tabindex="0" role="slider" aria-label="Picked call. Arrow keys, Home and End pick another.">
+  <div class="box" tabindex="0" role="slider" aria-valuenow="0" aria-label="Picked call. Arrow keys, Home and End pick another.">
     <canvas></canvas><div class="tip" hidden></div></div>
   <div class="bar"><ul class="legend"></ul><button type="button" class="all" hidden></button></div>
   <div class="live" aria-live="polite"></div>

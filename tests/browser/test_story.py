@@ -40,7 +40,7 @@ def test_three_steps_lead_from_a_trim_to_the_budget_that_keeps_all(address: str,
     expect(page.locator(".st-key-call_strip")).not_to_contain_text("lost reference")
     page.get_by_role("button", name="Back").click()
     expect(page.locator(BOX)).to_contain_text("Step 2 of 3")
-    page.get_by_role("button", name="Leave the story").click()
+    page.get_by_role("button", name="Leave").click()
     expect(page.locator(BOX)).to_have_count(0)
     page.wait_for_url(re.compile("^(?!.*story=)"))
 
