@@ -98,6 +98,6 @@ def _way_out(trimmed: Replay, budget: int) -> str:
     peak = int(trimmed.before.max(initial=1))
     return (
         f"With the same rule, {amount(budget, trimmed.unit)} is the smallest budget found at which nothing is refused and no reply misses "
-        f"anything: {percent(budget, peak)} of the largest request. Look at the answer under “For people who decide”, and at the strip above: "
+        f"anything: {percent(budget, peak)} of the largest request. Look at the answer under “For people who decide”, and at the strip of calls: "
         "no call is marked with a lost reference any more."
     )
