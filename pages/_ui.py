@@ -31,6 +31,9 @@ REPLAYS = 8
 KEPT = "visit_replays"
 """Key in the session state."""
 
+HOLDING = ("search_found", "side_rows", "compare_rows", "report_made")
+"""Keys under which pages keep results that hold a session."""
+
 __all__ = [
     "Replay",
     "Visit",
@@ -48,8 +51,9 @@ __all__ = [
 
 
 def forget_replays() -> None:
-    """Drop the replays of this visitor, and with them the last hold on a closed session."""
-    st.session_state.pop(KEPT, None)
+    """Drop the replays of this visitor and what pages made of them, and with them the last hold on a closed session."""
+    for key in (KEPT, *HOLDING):
+        st.session_state.pop(key, None)
 
 
 def find_visit() -> Visit | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
 from typing import NamedTuple
 
 import _ui
@@ -38,7 +40,7 @@ from ctxcore.views.words import literal, thread_title
 MODE, OTHER, THREAD, POLICY, LIMIT, AXIS, TURNS, START, CHOSEN = (
     f"side_{name}" for name in ("mode", "session", "thread", "policy", "budget", "axis", "turns", "start", "chosen")
 )
-COMPLAINT = "side_complaint"
+COMPLAINT, ROWS_KEPT = "side_complaint", "side_rows"
 """Keys in the session state."""
 
 SESSIONS, POLICIES = "Two sessions", "Two policies or budgets"
@@ -46,6 +48,9 @@ MODES = (SESSIONS, POLICIES)
 
 AXES = ("By turn", "By call")
 """How the two lines of the chart are laid over each other."""
+
+SIDES = 4
+"""Sides kept per visitor."""
 
 ROWS = 200
 """Turns that the table shows at most."""
@@ -280,7 +285,8 @@ def _policies() -> None:
     _ui.budget_control(visit, first)
     policy, budget = _second(visit)
     settings = visit.values() if policy == visit.policy else {}
-    rows = (Compared(replay=first), Compared(replay=replay_budget(visit.thread, policy, budget, visit.unit, visit.kept(), **settings)))
+    second = _kept(visit, (policy, str(settings), budget), lambda: replay_budget(visit.thread, policy, budget, visit.unit, visit.kept(), **settings))
+    rows = (_kept(visit, (visit.policy, visit.settings, visit.budget), lambda: first), second)
     names = [
         f"{number} · {name}, {budget_text(limit) or 'no limit'}" for number, name, limit in ((1, visit.policy, visit.budget), (2, policy, budget))
     ]
@@ -294,6 +300,18 @@ def _policies() -> None:
     told = "What the recording fixes (tool calls, failures, time, plan) is the same on both sides and left out."
     rows_table(frame, TOTAL, key="side_policy_totals", note=told)
     _turn_table(found, sizes, visit.unit, POLICY_TURN)
+
+
+def _kept(visit: Visit, what: Hashable, made: Callable[[], _ui.Replay]) -> Compared:
+    """A side with its sums; the newest few stay, so that moving one budget counts one side."""
+    kept: OrderedDict[Hashable, Compared] = st.session_state.setdefault(ROWS_KEPT, OrderedDict())
+    key = (visit.session.digest, visit.thread.id, visit.unit, visit.keep, what)
+    if key not in kept:
+        kept[key] = Compared(replay=made())
+    kept.move_to_end(key)
+    while len(kept) > SIDES:
+        kept.popitem(last=False)
+    return kept[key]
 
 
 def _second(visit: Visit) -> tuple[str, int | None]:

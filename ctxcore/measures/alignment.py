@@ -65,6 +65,8 @@ class Pair:
     @property
     def differing_use(self) -> int | None:
         """Place, in the turn, of the first tool call that differs; None where both sides call the same tools with the same arguments."""
+        if self.first is self.second:  # a thread beside itself
+            return None
         mine, theirs = ([called(use.tool) for use in turn.uses] if turn else [] for turn in (self.first, self.second))
         return next((place for place, (one, other) in enumerate(zip_longest(mine, theirs)) if one != other), None)
 

@@ -7,8 +7,9 @@ import re
 from streamlit.testing.v1 import AppTest
 
 from tests.chat import conversation, upload
-from tests.pages.conftest import Start, chat, messages_of, query_of
+from tests.pages.conftest import PAGES, Start, chat, messages_of, query_of
 from tests.pages.test_side import HOSTILE, table, words
+from tests.pages.test_uploads import alive, held, uploaded
 
 TALK = upload(conversation("Fix the limiter.", ("read", {"path": "limiter.py"}, "class Limiter"), "Now test.", ("test", {}, "Error: 1 failed")))
 
@@ -84,3 +85,17 @@ def test_an_address_with_nonsense_is_told(start: Start) -> None:
     at = start({"talk.json": TALK}, "search", find="limiter", among="nowhere")
     assert "make no sense" in at.warning[0].value
     assert len(rows(at)) == 3
+
+
+def test_a_removed_file_is_held_by_no_search_and_no_side() -> None:
+    name = "COUNT-13.json"
+    at = uploaded(name)
+    at.switch_page(str(PAGES / "search.py")).run()
+    at.text_input(key="search_find").set_value("a").run()
+    at.switch_page(str(PAGES / "side.py")).run()
+    assert at.session_state["search_found"][1].hits
+    assert at.session_state["side_rows"]
+    held(at, [])
+    assert alive(name) == 0
+    assert "search_found" not in at.session_state
+    assert "side_rows" not in at.session_state
