@@ -15,6 +15,8 @@ from tests.pages.conftest import chat
 
 Visitor = Callable[[], Page]
 
+expect.set_options(timeout=30_000)
+
 LIST = ".st-key-calls_messages"
 HOSTILE = "<img src=x onerror='window.ran=1'> needle **bold** [a](javascript:window.ran=1)"
 
