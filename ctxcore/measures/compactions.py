@@ -195,13 +195,22 @@ def around(thread: Thread, event: Event) -> tuple[list[int], list[int]]:
     if event.call > 0:
         last = thread.calls[min(event.call, len(thread.calls)) - 1]
         had = [*last.messages(), *(() if last.reply is None else (last.reply,))]
-    stop = event.summary if event.summary is not None else 0
-    had += range(max(had, default=-1) + 1, stop)
+    newest = max(had, default=-1)
+    had += range(newest + 1, event.summary if event.summary is not None else _next_message(thread, event, newest))
     if event.call >= len(thread.calls):
         return had, [] if event.summary is None else [event.summary]
     known = set(had)
     after = thread.calls[event.call].messages()
     return had, [index for index in after if index in known or index == event.summary or _is_put_in(thread.messages[index])]
+
+
+def _next_message(thread: Thread, event: Event, newest: int) -> int:
+    """First message after a compaction without a summary; results of the last call stand before it, in the context of no call."""
+    if event.call >= len(thread.calls):
+        return newest + 1
+    call = thread.calls[event.call]
+    later = [index for index in (*call.messages(), *(() if call.reply is None else (call.reply,))) if index > newest]
+    return min(later, default=newest + 1)
 
 
 def _is_put_in(message: Message) -> bool:

@@ -101,11 +101,17 @@ def _simulated(thread: Thread, item: Item) -> Piece:
 
 
 def _recorded(thread: Thread, one: RecordedCompaction) -> tuple[Piece, ...]:
-    told = [_sentence(thread, item) for item in traced(thread, one) if item.sources or len(set(stems(item.span.text))) >= FEW]
+    told = [_sentence(thread, item) for item in traced(thread, one) if _says(item)]
     stayed = [_stayed(thread, index) for index in one.left if thread.messages[index].is_real_user and index != one.event.summary]
     lost = lost_facts(thread, one)
     listed = [fact for kind in LOST_KINDS for fact in [f for f in lost if f.kind == kind][:LOST_OF_KIND]]
     return (*stayed, *told, *(_gone(thread, fact.kind, fact.value, fact.place) for fact in listed))
+
+
+def _says(item: Traced) -> bool:
+    """True where a line of a summary is more than a heading or a number."""
+    words = set(stems(item.span.text))
+    return len(words) >= FEW or (bool(item.sources) and not all(word.isdigit() for word in words))
 
 
 def _sentence(thread: Thread, item: Traced) -> Piece:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -97,3 +98,62 @@ def test_nothing_is_called_lost_where_no_call_follows(shared: Path) -> None:
     """Pi kept 105 messages beside the summary, but no call that got them is recorded."""
     (one,) = of_corpus(shared, "pi/pi-mono_session_947KB_thinking_compaction_glued.jsonl")
     assert one.codes == ("AFTER_NOT_RECORDED",)
+
+
+def totals(found: list[RecordedCompaction], kind: str) -> list[tuple[int, int]]:
+    """Kept and total of one row of each survival table."""
+    rows = [one.table[kind] for one in found if one.table is not None]  # type: ignore[index]
+    return [(row.kept, row.total) for row in rows]
+
+
+def test_the_tables_of_a_claude_code_session_are_those_counted_in_its_lines(shared: Path) -> None:
+    """Between the lines marked isCompactSummary: 48, 69 and 83 distinct tool_use_id of results; 0, 14 and 18 distinct first lines of Bash commands.
+
+    No id and no command line stands in any of the three summaries.
+    """
+    found = of_corpus(shared, "claude-code/entire_cd-95ad_3compact_6interrupts.jsonl")
+    assert totals(found, "tool_result") == [(0, 48), (0, 69), (0, 83)]
+    assert totals(found[1:], "command") == [(0, 14), (0, 18)]
+    assert "command" not in (found[0].table or {})
+
+
+def test_the_tables_of_a_codex_session_are_those_counted_in_its_lines(shared: Path) -> None:
+    """Outputs of functions, custom tools and tool searches before the lines 671, 1183 and 1774 (``compacted``): 152 + 13 + 2, 103 + 9 + 1, 109 + 16.
+
+    Distinct first lines of commands are 121, 51 and 79, of which the new history (instructions that name commands) has 5, 3 and 3.
+    """
+    found = of_corpus(shared, "codex-cli/agentv_79-6ead_3compactions_4.1MB.jsonl")
+    assert totals(found, "tool_result") == [(0, 167), (0, 113), (0, 125)]
+    assert totals(found, "command") == [(5, 121), (3, 51), (3, 79)]
+
+
+def test_an_openhands_condensation_is_judged(tmp_path: Path) -> None:
+    """Events 1 and 2 are forgotten; the summary at offset 1 names the file of the first and no budget. No corpus file has a condensation."""
+    events = [
+        {"id": 0, "timestamp": "2025-05-01T10:00:00", "source": "user", "action": "message", "args": {"content": "The budget is 300 euros."}},
+        {
+            "id": 1,
+            "timestamp": "2025-05-01T10:00:01",
+            "source": "user",
+            "action": "message",
+            "args": {"content": "Food below 250 euros."},
+        },
+        {"id": 2, "timestamp": "2025-05-01T10:00:02", "source": "agent", "action": "message", "args": {"content": "Noted in plans/trip.md."}},
+        {
+            "id": 3,
+            "timestamp": "2025-05-01T10:00:03",
+            "source": "agent",
+            "action": "condensation",
+            "args": {"forgotten_event_ids": [1, 2], "summary": "Notes are in plans/trip.md.", "summary_offset": 1},
+        },
+        {"id": 4, "timestamp": "2025-05-01T10:00:04", "source": "user", "action": "message", "args": {"content": "Go on."}},
+        {"id": 5, "timestamp": "2025-05-01T10:00:05", "source": "agent", "action": "message", "args": {"content": "Booked."}},
+    ]
+    path = tmp_path / "events.json"
+    path.write_text(json.dumps(events))
+    (one,) = recorded_compactions(read_sessions(path)[0].threads[0])
+    assert one.table is not None
+    assert (one.table["path"].kept, one.table["path"].total) == (1, 1)
+    assert one.table["user_instruction"].lost == ("Food below 250 euros.",)
+    assert one.user_messages == (1, 2)
+    assert "LATEST_USER_INSTRUCTION_LOST" in one.codes
