@@ -1,153 +1,15 @@
-"""What a domain file may say: fields, how they are read, allowed moves, rules, and actions with what each may see."""
+"""What a domain file may say: fields, allowed moves, rules, and actions with what each may see."""
 
 from __future__ import annotations
 
-from functools import cache
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-import regex
-from jsonpath_ng.exceptions import JSONPathError
-from jsonpath_ng.jsonpath import JSONPath
-from jsonpath_ng.parser import parse
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from ctxcore.state.found import FoundKind, Shade
-
-NAME = r"^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*$"
-"""Of a field: lower-case words, dots between its levels."""
-
-TAG = r"^[a-z][a-z0-9_]*$"
-"""Of a scope tag or a section."""
-
-FieldName = Annotated[str, Field(pattern=NAME, max_length=80)]
-TagName = Annotated[str, Field(pattern=TAG, max_length=60)]
+from ctxcore.state.domain_reads import TAG, FieldName, Form, Pattern, Read, TagName
 
 
-def _pattern(text: str) -> str:
-    try:
-        regex.compile(text)
-    except regex.error as error:
-        raise ValueError(f"no pattern: {error}") from error
-    return text
-
-
-def _path(text: str) -> str:
-    try:
-        parse(text)
-    except (JSONPathError, ValueError) as error:
-        raise ValueError(f"no JSONPath: {error}".splitlines()[0]) from error
-    return text
-
-
-Pattern = Annotated[str, Field(max_length=2_000), AfterValidator(_pattern)]
-Path = Annotated[str, Field(max_length=200), AfterValidator(_path)]
-
-
-class _Form(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
-
-
-class ByFound(_Form):
-    """Values that the rules over text find."""
-
-    by: Literal["found"]
-    """Tag."""
-    kind: FoundKind
-    """Of the value."""
-    unit: str = ""
-    """Name of the attribute (`color`); empty takes any."""
-    keys: tuple[str, ...] = ()
-    """The value's noun phrase holds one of them; none takes values of any phrase."""
-    near: Pattern = ""
-    """Must match in the clause around the value; empty matches any."""
-    shades: tuple[Shade, ...] = ()
-    """One of them must be there; none takes any."""
-    without: tuple[Shade, ...] = ()
-    """None of them may be there."""
-    keyless: bool = False
-    """Takes values without a noun phrase too, though `keys` are named."""
-
-
-class ByWords(_Form):
-    """Known words, each list standing for one value; the first word of a list is written in lower case."""
-
-    by: Literal["words"]
-    """Tag."""
-    words: dict[str, tuple[str, ...]]
-    """Value → words."""
-
-
-class ByPattern(_Form):
-    """A pattern over what the user says; its group `value`, or the whole match, is the value."""
-
-    by: Literal["pattern"]
-    """Tag."""
-    pattern: Pattern
-    """Run with a timeout, case ignored."""
-    value: Any = None
-    """Stored in place of the words."""
-    number: bool = False
-    """The words are a plain number, stored as one."""
-    roles: tuple[Literal["user", "caption"], ...] = ("user",)
-    """Whose words it reads."""
-
-
-class ByTool(_Form):
-    """A place in the arguments or in the result of a tool call."""
-
-    by: Literal["tool_argument", "tool_result"]
-    """Tag."""
-    tool: Pattern
-    """Matches the whole name of the tool."""
-    path: Path
-    """Where the value stands."""
-    where: dict[Path, Any] = {}
-    """Places in the arguments and what they must hold."""
-
-
-class ByCatalogue(_Form):
-    """The id of a product that the user names, out of those that tools have listed."""
-
-    by: Literal["catalogue"]
-    """Tag."""
-    tool: Pattern
-    """Tools that list products."""
-    items: Path
-    """Products in a result."""
-    id: str
-    """Key of the id in a product."""
-    names: tuple[str, ...]
-    """Keys of its names."""
-    words: tuple[str, ...] = ()
-    """Keys of words that describe it, for vague mentions."""
-
-
-class ByTouched(_Form):
-    """Files that tools touched, from their own chains."""
-
-    by: Literal["touched"]
-    """Tag."""
-    action: Literal["read", "edited", "stale"]
-    """Which files."""
-
-
-class ByOutput(_Form):
-    """A pattern with a group `value` over the commands of shells or what they print, or a command that failed."""
-
-    by: Literal["command", "output", "failed_command"]
-    """Tag."""
-    of: Pattern = ""
-    """Must match in the command; empty takes any."""
-    pattern: Pattern = "(?P<value>.+)"
-    """Run with a timeout, case ignored; needs no pattern for a failed command."""
-    value: Any = None
-    """Stored in place of the words."""
-
-
-Read = Annotated[ByFound | ByWords | ByPattern | ByTool | ByCatalogue | ByTouched | ByOutput, Field(discriminator="by")]
-
-
-class FieldForm(_Form):
+class FieldForm(Form):
     """One field."""
 
     type: Literal["text", "number", "money", "date", "enum", "list", "object", "flag"]
@@ -176,7 +38,7 @@ class FieldForm(_Form):
     """How it is read; the first rule that fits a value takes it."""
 
 
-class Transition(_Form):
+class Transition(Form):
     """A move of an enum field that needs something."""
 
     field: FieldName
@@ -193,14 +55,14 @@ class Transition(_Form):
     """Of the alert where it is refused."""
 
 
-class Effect(_Form):
+class Effect(Form):
     """What else happens when the user says something, or when a field changes."""
 
     says: Pattern = ""
     """Matches the user's words."""
     changes: str = ""
     """Name of a field that got another value."""
-    set: dict[FieldName, Any] = {}
+    set: dict[FieldName, Any] = Field(default_factory=dict)
     """Values that follow."""
     clear: tuple[str, ...] = ()
     """Fields that lose their value; a name ending in `.` means all under it."""
@@ -208,7 +70,7 @@ class Effect(_Form):
     """Of the rule, in the chain."""
 
 
-class Question(_Form):
+class Question(Form):
     """What to ask where a required field is missing."""
 
     zh: str
@@ -219,7 +81,7 @@ class Question(_Form):
     """Patterns by which a reply is known to ask for the field."""
 
 
-class Action(_Form):
+class Action(Form):
     """Something the agent does, and what it needs and may see for it."""
 
     tag: TagName
@@ -228,7 +90,7 @@ class Action(_Form):
     """Fields shown must allow it."""
     tools: tuple[Pattern, ...] = ()
     """Names of tools that perform it."""
-    required: dict[FieldName, Question] = {}
+    required: dict[FieldName, Question] = Field(default_factory=dict)
     """Fields it cannot do without."""
     show: dict[TagName, str | dict[TagName, str]]
     """Sections: a section's name and its field, or the names in the section and their fields; two fields with a space between stand side by side."""
@@ -236,7 +98,7 @@ class Action(_Form):
     """Fields of other purposes that it may see."""
 
 
-class Domain(_Form):
+class Domain(Form):
     """One kind of task."""
 
     name: str = Field(pattern=TAG, max_length=40)
@@ -251,7 +113,7 @@ class Domain(_Form):
     """Names of tools whose results describe images; read by the patterns for captions."""
     attributes_of: str = ""
     """Field that holds the product which attributes belong to."""
-    fields: dict[FieldName, FieldForm] = {}
+    fields: dict[FieldName, FieldForm] = Field(default_factory=dict)
     """By name."""
     transitions: tuple[Transition, ...] = ()
     """Moves that need something."""
@@ -259,7 +121,7 @@ class Domain(_Form):
     """What follows from what."""
     rules: tuple[str, ...] = ()
     """Names of business rules."""
-    actions: dict[TagName, Action] = {}
+    actions: dict[TagName, Action] = Field(default_factory=dict)
     """By name."""
 
     def faults(self) -> list[tuple[tuple[str | int, ...], str]]:
@@ -311,9 +173,3 @@ def shown_fields(domain: Domain, action: Action) -> tuple[str, ...]:
     """Fields that the action's fragment may hold, those it shares left out."""
     found = [field for name in section_names(action) for field in (domain.under(name) or (name,))]
     return tuple(dict.fromkeys(found))
-
-
-@cache
-def compiled_path(text: str) -> JSONPath:
-    """A JSONPath that was checked when its domain was read."""
-    return parse(text)

@@ -10,7 +10,8 @@ from ctxcore.model import Message, Thread, ToolCall, ToolResult
 from ctxcore.state.answering import Waiting, answers, questions, settle_asked, settle_reply, take_back_last, turn_down
 from ctxcore.state.board import Board
 from ctxcore.state.business_rules import broken_rules
-from ctxcore.state.candidates import Candidate, Product, ReadText, captioned, listed_products, named, said
+from ctxcore.state.candidates import Candidate, named
+from ctxcore.state.catalogue import Product, listed_products
 from ctxcore.state.changing import change, effects_of
 from ctxcore.state.conflicts import corrected, decided, plain
 from ctxcore.state.domain import Domain
@@ -19,6 +20,7 @@ from ctxcore.state.injection import MISSING
 from ctxcore.state.lifetimes import expire
 from ctxcore.state.reading import part_start, said_times, source_text, spoken
 from ctxcore.state.resolving import resolve
+from ctxcore.state.said_candidates import ReadText, captioned, said
 from ctxcore.state.speech import EARLIER_STATE, WITHDRAWS
 from ctxcore.state.text_rules import read_text
 from ctxcore.state.tool_candidates import Files, told

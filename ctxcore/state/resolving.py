@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from ctxcore.model import Json
 from ctxcore.state.board import Board
 from ctxcore.state.candidates import Candidate
-from ctxcore.state.domain import ByFound, Domain
+from ctxcore.state.domain import Domain
+from ctxcore.state.domain_reads import ByFound
 from ctxcore.state.entries import Entry
 from ctxcore.state.speech import CORRECTS, clause_before, corrects
 

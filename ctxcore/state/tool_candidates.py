@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from ctxcore.model import Json, Message, ToolCall, ToolResult
 from ctxcore.state.candidates import Candidate, matches, named, parsed
 from ctxcore.state.chains import touches
-from ctxcore.state.domain import ByOutput, ByTool, ByTouched, Domain, compiled_path
+from ctxcore.state.domain import Domain
+from ctxcore.state.domain_reads import ByOutput, ByTool, ByTouched, compiled_path
 from ctxcore.state.entries import Source, is_missing
 from ctxcore.state.reading import part_start
 from ctxcore.state.values import CHANGES

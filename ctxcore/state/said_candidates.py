@@ -1,0 +1,144 @@
+"""What one message may say about the fields of a domain, before anything is decided."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Literal
+
+from ctxcore.model import Json, Message, Text
+from ctxcore.state.candidates import Candidate, from_words, matches
+from ctxcore.state.catalogue import Product, named_products
+from ctxcore.state.domain import Domain
+from ctxcore.state.domain_reads import ByFound, ByPattern, ByWords
+from ctxcore.state.entries import Source
+from ctxcore.state.found import Found
+from ctxcore.state.reading import spoken_start
+from ctxcore.state.speech import clause_around
+
+ReadText = Callable[..., tuple[Found, ...]]
+"""As `text_rules.read_text`."""
+
+MOST_TEXT = 20_000
+"""Code points of one user message that are read for values; what is longer was pasted, not said."""
+
+
+def said(
+    domain: Domain, message: Message, index: int, at: datetime | None, products: Sequence[Product], read_text: ReadText
+) -> tuple[Candidate, ...]:
+    """Everything that a user message may say, in the order of its text."""
+    start = spoken_start(message)
+    found: list[Candidate] = []
+    for part in message.parts:
+        if isinstance(part, Text) and part.text:
+            text = part.text[:MOST_TEXT]
+            one = [
+                *_found(domain, text, index, at, read_text),
+                *_patterns(domain, text, index, "user"),
+                *named_products(domain, text, index, products),
+            ]
+            found += [_moved(candidate, start) for candidate in one]
+            start += len(part.text) + 1
+    return tuple(sorted(found, key=lambda candidate: (candidate.source.start, candidate.source.end)))
+
+
+def _moved(candidate: Candidate, by: int) -> Candidate:
+    source = candidate.source
+    return replace(candidate, source=replace(source, start=source.start + by, end=source.end + by)) if by else candidate
+
+
+def _found(domain: Domain, text: str, index: int, at: datetime | None, read_text: ReadText) -> Iterator[Candidate]:
+    for one in read_text(text, said_at=at.date() if at else None, default_currency=domain.default_currency):
+        field = one.key if domain.open else _field_of(domain, text, one)
+        if field is None:
+            continue
+        yield Candidate(
+            field=field,
+            value=one.value,
+            source=Source(message=index, start=one.start, end=one.end, quote=one.quote),
+            extractor=one.extractor,
+            confidence=one.confidence,
+            by="user",
+            kind=one.kind,
+            unit=one.unit,
+            shades=one.shades,
+        )
+
+
+def _field_of(domain: Domain, text: str, found: Found) -> str | None:
+    """The field that takes a value; empty where its message must tell, None where no field takes its kind."""
+    takes = False
+    for name, form in domain.fields.items():
+        for rule in form.read:
+            if isinstance(rule, ByFound) and rule.kind == found.kind and rule.unit in ("", found.unit):
+                takes = True
+                if _fits(rule, text, found):
+                    return name
+    return "" if takes and not found.key else None
+
+
+def _fits(rule: ByFound, text: str, found: Found) -> bool:
+    key = found.key.casefold()
+    if rule.keys and not any(word.casefold() in key for word in rule.keys) and not (rule.keyless and not key):
+        return False
+    if (rule.shades and found.shades.isdisjoint(rule.shades)) or not found.shades.isdisjoint(rule.without):
+        return False
+    return not rule.near or any(True for _ in matches(rule.near, clause_around(text, found.start, found.end)))
+
+
+def captioned(domain: Domain, text: str, index: int) -> tuple[Candidate, ...]:
+    """What the caption of an image says, by the patterns that read captions."""
+    return tuple(_patterns(domain, text, index, "caption"))
+
+
+def _patterns(domain: Domain, text: str, index: int, role: Literal["user", "caption"]) -> Iterator[Candidate]:
+    for name, form in domain.fields.items():
+        for rule in form.read:
+            if isinstance(rule, ByPattern) and role in rule.roles:
+                yield from _by_pattern(name, rule, text, index)
+            elif isinstance(rule, ByWords) and role == "user":
+                yield from _by_words(name, rule, text, index)
+
+
+def _by_pattern(name: str, rule: ByPattern, text: str, index: int) -> Iterator[Candidate]:
+    for match in matches(rule.pattern, text):
+        start, end = match.span("value" if "value" in match.groupdict() else 0)
+        if start < end:
+            value = _number(text[start:end]) if rule.number else text[start:end] if rule.value is None else rule.value
+            yield from_words(name, value, text, start, end, index, "pattern", 0.9)
+
+
+def _number(words: str) -> Json:
+    """A plain number as it stands; the words where they are none."""
+    try:
+        value = float(words.replace(",", ""))
+    except ValueError:
+        return words
+    return int(value) if value.is_integer() else value
+
+
+def _by_words(name: str, rule: ByWords, text: str, index: int) -> Iterator[Candidate]:
+    for value, words in rule.words.items():
+        for word in words:
+            edge = r"(?<![\w])" if word.isascii() else ""
+            close = r"(?![\w])" if word.isascii() else ""
+            for match in re.finditer(f"{edge}{re.escape(word)}{close}", text, re.IGNORECASE):
+                yield _shaded(from_words(name, value, text, match.start(), match.end(), index, "words", 0.85), text)
+
+
+_DENIED = re.compile(r"(?:不要|不用|不想要|不想用|别用|不需要|别|not?|don'?t (?:want|need|use)|without)\s*$", re.IGNORECASE)
+_QUESTIONED = re.compile(r"^[^。.!！\n]{0,12}(?:吗|么|[?？])|^[^。.!！\n]{0,4}(?:可以|行)(?:吗|么|不)")
+_ASKS_BEFORE = re.compile(r"(?:能(?:不能)?(?:开|用)?|可以(?:开|用)?|有没有|支持|是否|can (?:i|you)[\w ]{0,20}|do you[\w ]{0,20})$", re.IGNORECASE)
+
+
+def _shaded(candidate: Candidate, text: str) -> Candidate:
+    """Denied or asked about, by the words around it."""
+    source = candidate.source
+    before, after = text[max(0, source.start - 24) : source.start], text[source.end : source.end + 16]
+    if _DENIED.search(before):
+        return replace(candidate, shades=frozenset({"negated"}))
+    if _QUESTIONED.search(after) or (_ASKS_BEFORE.search(before) and re.search(r"[?？吗]", after)):
+        return replace(candidate, shades=frozenset({"asked"}), confidence=min(candidate.confidence, 0.6))
+    return candidate
