@@ -37,6 +37,16 @@ def part_start(message: Message, wanted: ToolCall | ToolResult) -> int:
     return 0
 
 
+def part_at(message: Message, place: int) -> int:
+    """Index of the part that a code point of the source text stands in; -1 where it stands in none."""
+    start = 0
+    for part, text in _pieces(message):
+        if start <= place <= start + len(text):
+            return next(index for index, one in enumerate(message.parts) if one is part)
+        start += len(text) + 1
+    return -1
+
+
 def _texts(message: Message) -> list[str]:
     text = message.text
     return [text] if text else []
