@@ -74,7 +74,7 @@ def fit_by_policy(
     """
     check_request(messages, tools, max_characters, required_task)
     measured(messages, tools)
-    thread = _live_thread(messages, tools)
+    thread = live_thread(messages, tools)
     last = len(thread.calls) - 1
     result = replay(thread, policy, max_characters, keep=None if required_task is None else Keep(units=(_task_unit(thread),)))
     if result.refused[last]:
@@ -103,7 +103,7 @@ def _report(result: Replay, call: int) -> FitReport:
     )
 
 
-def _live_thread(messages: Sequence[dict[str, Any]], tools: Sequence[Json]) -> Thread:
+def live_thread(messages: Sequence[dict[str, Any]], tools: Sequence[Json]) -> Thread:
     """The list as the thread it grew in; the last call is the one about to be made."""
     draft = ThreadDraft(id="live")
     for number, message in enumerate(messages):

@@ -50,10 +50,21 @@ def with_injection(state: State, tag: str, fields: Sequence[str], code: str = ""
     if not state.log:
         return state
     last = state.log[-1]
-    items = tuple(
+    return replace(state, log=(*state.log[:-1], replace(last, items=(*last.items, *injection_items(state, tag, fields, code)))))
+
+
+def injection_items(state: State, tag: str, fields: Sequence[str], code: str = "") -> tuple[LogItem, ...]:
+    """What the log says of an injection: one item for each field, or one where it holds none.
+
+    Args:
+        state: Has the values.
+        tag: Of the fragment.
+        fields: In it.
+        code: Why it was refused; empty where it was not.
+    """
+    return tuple(
         LogItem(kind="refused" if code else "injected", field=field, value=_value(state, field), code=code or tag) for field in fields or ("",)
     )
-    return replace(state, log=(*state.log[:-1], replace(last, items=(*last.items, *items))))
 
 
 def _value(state: State, field: str) -> Json:
