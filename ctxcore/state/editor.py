@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -41,7 +41,13 @@ def edit(thread: Thread, domain: Domain, *, rules: ReadText = read_text) -> Stat
 
 
 def edit_messages(
-    messages: Sequence[Message], domain: Domain, times: Sequence[datetime | None] = (), uses: Iterable[ToolUse] = (), *, rules: ReadText = read_text
+    messages: Sequence[Message],
+    domain: Domain,
+    times: Sequence[datetime | None] = (),
+    uses: Iterable[ToolUse] = (),
+    *,
+    rules: ReadText = read_text,
+    go_on: Callable[[], None] = lambda: None,
 ) -> State:
     """The state at the end of a list of messages.
 
@@ -51,9 +57,11 @@ def edit_messages(
         times: When each was said; unknown where left out.
         uses: Tool calls with their results.
         rules: Reads the values in a text.
+        go_on: Called before each message; what it raises ends the reading.
     """
     editing = _Editing(messages, domain, times or [None] * len(messages), uses, rules)
     for index in range(len(messages)):
+        go_on()
         editing.read(index)
     return editing.board.state()
 

@@ -1,4 +1,4 @@
-"""What an address says: session, thread, call, policy, budget, what is kept, compared and searched; checked before anything uses it."""
+"""What an address says: session, thread, call, policy, budget, what is kept, compared and searched, domain; checked before anything uses it."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from typing import Literal
 from ctxcore.errors import InputError
 from ctxcore.model import Session, Thread
 from ctxcore.policies import POLICIES, all_policies
+from ctxcore.state.domains import NAMES
 from ctxcore.views.budget import UNLIMITED, budget_text, parse_budget
 from ctxcore.views.search_query import read_search, search_query
 from ctxcore.views.settings import keep_query, read_keep, read_settings, settings_query
 
 KEYS = (
     *("session", "thread", "call", "policy", "set", "budget", "unit", "keep", "against"),
-    *("beside", "beside_thread", "beside_policy", "beside_budget", "find", "among", "story"),
+    *("beside", "beside_thread", "beside_policy", "beside_budget", "find", "among", "story", "domain"),
 )
 """Names in the query string, in the order they are written."""
 
@@ -28,6 +29,9 @@ STORY = ("1", "2", "3")
 
 UNITS = ("chars", "tokens")
 """Units of measure that a page offers, default first."""
+
+DOMAINS = (*NAMES, "own")
+"""Domains that a page offers; the last is a file of the visitor's own."""
 
 Default = Literal["default"]
 
@@ -69,6 +73,8 @@ class Link:
     """Where and how, as ``search_query`` writes it; empty for the defaults."""
     story: str = ""
     """Step of the guided story, from 1; empty is none."""
+    domain: str = ""
+    """Domain of the state, ``own`` for a file of the visitor's; empty is the one that suggests itself."""
 
     def query(self) -> dict[str, str]:
         """As a query string says it; values that are the default are left out."""
@@ -89,6 +95,7 @@ class Link:
             "find": self.find,
             "among": self.among,
             "story": self.story,
+            "domain": self.domain,
         }
         return {key: value for key, value in written.items() if value}
 
@@ -115,6 +122,7 @@ def read_link(query: Mapping[str, str]) -> tuple[Link, tuple[str, ...]]:
         find=query.get("find", "")[:MOST_FIND],
         among=_checked("filters", query.get("among", ""), lambda text: search_query(read_search(text)), complaints),
         story=_checked("a step of the story", query.get("story", ""), _story, complaints),
+        domain=_one_of("domain", query.get("domain", ""), ("", *DOMAINS), complaints),
     )
     return link, tuple(complaints)
 
@@ -166,7 +174,7 @@ def _story(text: str) -> str:
 def _one_of(key: str, text: str, known: tuple[str, ...], complaints: list[str]) -> str:
     if text in known or not text:
         return text or known[0]
-    complaints.append(f"The address asks for {key} {text!r}; known are {', '.join(known)}. {known[0]} is used.")
+    complaints.append(f"The address asks for {key} {text!r}; known are {', '.join(filter(None, known))}. {known[0] or 'The default'} is used.")
     return known[0]
 
 

@@ -27,6 +27,12 @@ def _full_errors(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(ROOT / "pages"))
 
 
+def touched(app: AppTest) -> AppTest:
+    """The part of the page State about what tools touched."""
+    app.session_state["state_tab"] = "Files and values"
+    return app.run()
+
+
 def opened(page: str, *, session: str = "", **query: str) -> AppTest:
     app = AppTest.from_file(str(ROOT / "pages" / "_shell.py"), default_timeout=30)
     for key, value in {"session": session, **query}.items():
@@ -165,7 +171,7 @@ def test_text_of_a_session_is_shown_as_it_stands(tmp_path: Path, monkeypatch: py
 
 
 def test_whether_the_newest_value_is_in_the_picked_call() -> None:
-    app = opened("state", session="travel-desk-zh", call="30")
+    app = touched(opened("state", session="travel-desk-zh", call="30"))
     assert "Of 11 touched by then" in words(app)
     app.number_input(key="state_call").set_value(0).run()
     assert not app.exception
@@ -173,7 +179,7 @@ def test_whether_the_newest_value_is_in_the_picked_call() -> None:
 
 
 def test_chains_can_be_found_by_name() -> None:
-    app = opened("state", session="coding-agent")
+    app = touched(opened("state", session="coding-agent"))
     app.text_input(key="state_find").set_value("LIMITER.py").run()
     assert {row[0] for row in rows_of(app, "state_chains")} == {"throttle/limiter.py", "tests/test_limiter.py"}
     app.text_input(key="state_find").set_value("no such thing").run()
