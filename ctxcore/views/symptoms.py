@@ -13,11 +13,19 @@ from ctxcore.counted import count
 from ctxcore.measures.drift import Drift, goal_drift
 from ctxcore.measures.firing import CLOSE, Firings, firings
 from ctxcore.measures.noise import Noise, noise
+from ctxcore.measures.reopened import reopened
 from ctxcore.measures.symptoms import AroundCompaction, Repetition, around_compactions, repetition
+from ctxcore.model import Thread
 from ctxcore.replay import Replay
 from ctxcore.sizes.measure import thread_sizes
+from ctxcore.state.domains import shipped_domain
+from ctxcore.state.editor import edit
+from ctxcore.views.state_domain import suggested_domain
 from ctxcore.views.visible import shortened
 from ctxcore.views.words import number, percent
+
+MOST_FIELDS = 20
+"""Changes whose fields are named in a sentence."""
 
 TOOL_CHARS, WHAT_CHARS = 30, 90
 """Characters of a tool's name and of what it is asked that a table shows."""
@@ -49,9 +57,26 @@ def symptoms(replay: Replay) -> tuple[Symptom, ...]:
         *_repeated(repetition(thread), around_compactions(thread)),
         *_drifting(goal_drift(thread)),
         *_noisy(noise(thread), sizes.basis),
+        *_reopened(thread),
         *_firing(firings(replay), replay),
     ]
     return tuple(found)
+
+
+def _reopened(thread: Thread) -> Iterator[Symptom]:
+    """Decisions opened again, by the domain that suggests itself."""
+    name, _ = suggested_domain(thread)
+    domain = shipped_domain(name)
+    found = reopened(thread, domain, edit(thread, domain))
+    basis = f"rules of the domain {name}; a lower bound"
+    if not found:
+        yield Symptom(name="Decisions opened again", value="none that was confirmed or acted on", basis=basis, call=None)
+        return
+    acted, back = sum(one.settled == "acted on" for one in found), sum(one.why == "user_reversion" for one in found)
+    fields = ", ".join(dict.fromkeys(shortened(one.field, TOOL_CHARS) for one in found[:MOST_FIELDS]))
+    changed = count(len(found), "settled value")
+    value = f"{changed} changed by the user, {number(acted)} of them already acted on; {number(back)} back to an earlier one ({fields})"
+    yield Symptom(name="Decisions opened again", value=value, basis=basis, call=found[0].call)
 
 
 def _repeated(found: Repetition, stretches: Sequence[AroundCompaction]) -> Iterator[Symptom]:
