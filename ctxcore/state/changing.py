@@ -10,7 +10,7 @@ from ctxcore.state.board import Board
 from ctxcore.state.candidates import Candidate, matches
 from ctxcore.state.domain import Effect
 from ctxcore.state.entries import Entry, Source, Status, Why, is_missing
-from ctxcore.state.resolving import same_value
+from ctxcore.state.resolving import is_bare, same_value, takes
 from ctxcore.state.validation import fault
 
 ASKED_CONFIDENCE: Final = 0.6
@@ -35,6 +35,7 @@ def change(board: Board, name: str, candidate: Candidate, at: int, rule: str = "
         at: Message in which it stands.
         rule: What decided for it where several were said.
     """
+    candidate = _measured(board, name, candidate)
     if _is_current(board, name, candidate):
         _same_again(board, name, candidate)
     elif candidate.shades & {"negated", "cancelled"}:
@@ -130,6 +131,14 @@ def why_user(board: Board, name: str, value: Json) -> Why:
     if not accepted:
         return "initial_selection"
     return "user_reversion" if any(same_value(entry.value, value) for entry in accepted) else "user_correction"
+
+
+def _measured(board: Board, name: str, candidate: Candidate) -> Candidate:
+    """In an open domain a bare number is what its field's number was: two thousand of a budget in yuan are yuan."""
+    entry = board.current(name)
+    if not board.domain.open or entry is None or not entry.unit or not is_bare(candidate) or not takes(board, name, candidate):
+        return candidate
+    return replace(candidate, kind=entry.kind, unit=entry.unit, shades=candidate.shades - {"assumed_unit"})
 
 
 def _entry(board: Board, candidate: Candidate, at: int, *, value: Json, why: Why, status: Status = "accepted", rule: str = "") -> Entry:

@@ -11,7 +11,7 @@ from ctxcore.state.candidates import Candidate
 from ctxcore.state.domain import Domain
 from ctxcore.state.domain_reads import ByFound
 from ctxcore.state.entries import Entry
-from ctxcore.state.speech import CORRECTS, clause_before, corrects
+from ctxcore.state.speech import CORRECTS, clause_before, complains, corrects
 
 KEPT_APART = frozenset({"the", "a", "an", "my", "our", "your"})
 """Words that are no part of a name."""
@@ -68,6 +68,8 @@ def resolve(board: Board, candidate: Candidate, text: str, asked: str, earlier: 
     before = next((name for name in fitting if _was(board, name, candidate)), "") or _goes_on(candidate, text, earlier)
     if before:
         return before
+    if complains(text, candidate.source.end):
+        return ""
     replaces = corrects(text, candidate.source.start, candidate.source.end) or "relative_change" in candidate.shades
     return newest if replaces and newest else _amount(board, candidate, text) or _used_by(board, candidate, text)
 
@@ -127,10 +129,60 @@ _TIMES = frozenset({"date", "period"})
 
 def _alike(entry: Entry, candidate: Candidate) -> bool:
     if candidate.kind in _NUMBERS:
-        return isinstance(entry.value, (int, float)) and not isinstance(entry.value, bool) and _units_meet(entry, candidate)
+        return (
+            isinstance(entry.value, (int, float))
+            and not isinstance(entry.value, bool)
+            and _kinds_meet(entry, candidate)
+            and _units_meet(entry, candidate)
+        )
     if candidate.kind in _TIMES:
         return entry.kind in _TIMES
     return entry.kind == candidate.kind and entry.unit == candidate.unit
+
+
+def is_bare(candidate: Candidate) -> bool:
+    """A number said without currency or measure word: it is of its field's kind, whatever that is."""
+    return candidate.kind in _NUMBERS and not candidate.unit
+
+
+def _kinds_meet(entry: Entry, candidate: Candidate) -> bool:
+    """Money stays money, and a count of things does not become a span, a weight or a length (four guests, five days)."""
+    if is_bare(candidate):
+        return True
+    gains = not entry.unit and candidate.unit.casefold() in _MEASURES
+    return entry.kind == candidate.kind and not (candidate.kind == "count" and gains)
+
+
+_MEASURES = frozenset(
+    {"second", "minute", "hour", "day", "night", "week", "month", "year", "kg", "g", "km", "m", "cm", "mm", "mile", "%", "gb", "mb", "tb"}
+    | {"seconds", "minutes", "hours", "days", "nights", "weeks", "months", "years", "miles", "percent"}
+    | {
+        "秒",
+        "分钟",
+        "分鐘",
+        "小时",
+        "小時",
+        "天",
+        "晚",
+        "周",
+        "週",
+        "月",
+        "个月",
+        "個月",
+        "年",
+        "斤",
+        "公斤",
+        "千克",
+        "克",
+        "吨",
+        "米",
+        "厘米",
+        "公里",
+        "岁",
+        "歲",
+    }
+)
+"""Units that say what a number measures; all others only count things."""
 
 
 def _units_meet(entry: Entry, candidate: Candidate) -> bool:

@@ -36,6 +36,9 @@ _REFUSES = re.compile(
     r"|无法|不能|不可以|超出|超过|上限|缺货|没货|售罄|不支持|办不了|不允许",
     re.IGNORECASE,
 )
+_TOO_MUCH = re.compile(
+    r"\s+(?:is|are|was|would be|seems?|feels?)\s+(?:way |far |a bit |much )?too \w+|(?:也|都|真|就|实在|有点|确实|会)?太\S", re.IGNORECASE
+)
 _REGRETS = re.compile(
     r"^\W*(?:i'?m |i am )?(?:sorry|unfortunately|i(?:'m| am) afraid)|^\W*(?:非常|很|实在)?(?:抱歉|对不起|遗憾|不好意思)", re.IGNORECASE
 )
@@ -140,6 +143,11 @@ def sentence_around(text: str, start: int, end: int) -> str:
 def corrects(text: str, start: int, end: int) -> bool:
     """A value at this span is said to replace another."""
     return bool(CORRECTS.search(sentence_around(text, start, end)))
+
+
+def complains(text: str, end: int) -> bool:
+    """The value that ends here is said to be too much or too little: it stands already, and what shall replace it follows, if anything."""
+    return bool(_TOO_MUCH.match(text, end))
 
 
 def refuses(text: str, quote: str) -> bool:
