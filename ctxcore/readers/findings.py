@@ -62,8 +62,10 @@ def _of_thread(thread: Thread, *, several: bool) -> Iterator[Problem]:
 
 def _fell(event: Event) -> str:
     before, after = f"{event.before_tokens or 0:,}", f"{event.after_tokens or 0:,}"
+    fell = (event.after_tokens or 0) < (event.before_tokens or 0)
+    verb, grew = ("fell", "only grew") if fell else ("went", "grew by much more")
     return (
-        f"the recorded input fell from {before} to {after} tokens although the log only grew. "
+        f"the recorded input {verb} from {before} to {after} tokens although the log {grew}. "
         "Something was left out that the log does not name: sizes from here on are upper bounds."
     )
 

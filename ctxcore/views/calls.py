@@ -20,7 +20,10 @@ from ctxcore.views.palette import WORDS
 from ctxcore.views.tables import Fact, PartsTable, Share, shares_table
 from ctxcore.views.words import amount, signed
 
-MARK_WORDS = {"output_not_recorded": "the token count of the reply is not recorded"}
+MARK_WORDS = {
+    "output_not_recorded": "the token count of the reply is not recorded",
+    "upper_bound": "something was left out before that the log does not name: the size is an upper bound",
+}
 """Marks of a call whose name does not say enough."""
 
 
