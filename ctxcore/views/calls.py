@@ -11,7 +11,7 @@ from ctxcore.columns import CATEGORIES
 from ctxcore.counted import count
 from ctxcore.measures.attribution import attribution
 from ctxcore.measures.breakdown import call_basis
-from ctxcore.model import Thread
+from ctxcore.model import Call, Thread
 from ctxcore.replay import DROPPED, Replay
 from ctxcore.sizes.measure import thread_sizes
 from ctxcore.views.calls_chart import call_parts_dropped, parts_before
@@ -25,6 +25,9 @@ MARK_WORDS = {
     "upper_bound": "something was left out before that the log does not name: the size is an upper bound",
 }
 """Marks of a call whose name does not say enough."""
+
+MORE_FROM = 1_000
+"""Tokens; less is within what counting without the provider's tokenizer leaves open."""
 
 
 def call_facts(replay: Replay, call: int) -> tuple[Fact, ...]:
@@ -76,12 +79,32 @@ def _usage_facts(thread: Thread, call: int) -> list[Fact]:
     elif usage.input_tokens is not None:
         sizes = thread_sizes(thread, "tokens")
         counted = int(parts_before(thread, sizes)[call].sum())
-        facts.append(
-            Fact(
-                name="Not recorded", value=f"{signed(usage.input_tokens - counted)} tokens (recorded input − counted {counted:,})", basis=sizes.basis
-            )
-        )
+        told = f"{signed(usage.input_tokens - counted)} tokens (recorded input − counted {counted:,})"
+        facts.append(Fact(name="Not recorded", value=told, basis=sizes.basis))
+        if more := _more_than_at_first(thread, call):
+            facts.append(Fact(name="of it more than at first", value=more, basis="estimate"))
     return facts
+
+
+def _more_than_at_first(thread: Thread, call: int) -> str:
+    """Behind a recorded compaction: what the request holds, beyond the log, that the thread's first one did not; empty where that is little.
+
+    System text and tools are in both, so the rest is mostly what the program put in again: files, lists, reminders.
+    """
+    compactions = [event.call for event in thread.events if event.kind == "compaction" and not event.inferred and event.call <= call]
+    first = next((one for one in thread.calls if one.usage and one.usage.input_tokens is not None), None)
+    if not compactions or first is None or first.index >= min(compactions):
+        return ""
+    counted = parts_before(thread, thread_sizes(thread, "tokens")).sum(axis=1)
+    at_first, now = (_input(thread.calls[place]) - int(counted[place]) for place in (first.index, call))
+    if now - at_first < MORE_FROM:
+        return ""
+    put_in = f"sent since the compaction before call #{max(compactions):,}, and not in the log"
+    return f"about {count(now - at_first, 'token')} more than the {at_first:,} at call #{first.index:,}: {put_in}"
+
+
+def _input(call: Call) -> int:
+    return (call.usage.input_tokens or 0) if call.usage else 0
 
 
 def call_categories(replay: Replay, call: int) -> tuple[Share, ...]:
