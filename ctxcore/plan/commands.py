@@ -82,6 +82,12 @@ RUNNING = re.compile(r"^\W*process running with session id\s+(\d+)", re.IGNORECA
 CODE_KEYS = ("exit_code", "exitCode", "returncode", "return_code", "exit_status")
 """Keys of a JSON result with the exit code."""
 
+SEARCH = re.compile(r"(?:\S*/)?(?:rg|[ef]?grep|ag|ack|find|fd|which|whereis|pgrep|git\s+(?:-\S+\s+\S+\s+)?grep|command\s+-v)(?:\s|$)")
+"""Commands that end with 1 and without a word where they find nothing."""
+
+HEAD_LINE = re.compile(r"^(?:chunk id|wall time|original token count|total output lines)\b[^\n]*$|^output:[ \t]*$", re.IGNORECASE | re.MULTILINE)
+"""What a program writes around the output of a command."""
+
 LONGEST, LONGEST_PART = 4_000, 300
 """Characters of a command line that are read, and of each command in it."""
 
@@ -154,3 +160,19 @@ def _code_in(value: Mapping[str, Json]) -> int | None:
                 if isinstance(place.get(key), int) and not isinstance(place[key], bool):
                     return int(place[key])
     return None
+
+
+def found_nothing(use: ToolUse) -> bool:
+    """A search that ended with exit code 1 and no output. Other codes, and other commands, failed: 127 is a command that is not there."""
+    parts = programs(command_line(use))
+    searches = any(SEARCH.match(part) for part in parts) and all(LOOK.match(part) or SEARCH.match(part) for part in parts)
+    return searches and exit_code(use) == 1 and not _output(use).strip()
+
+
+def _output(use: ToolUse) -> str:
+    """What the command wrote, without the lines around it; of a long output the beginning."""
+    text = use.result.text if use.result is not None else ""
+    if text.lstrip().startswith("{"):
+        value = json_object(text)
+        return "".join(str(value.get(key) or "") for key in ("output", "stdout", "stderr"))
+    return re.sub(r"^.*$", lambda line: "" if EXIT.match(line[0]) or HEAD_LINE.match(line[0]) else line[0], text[: 4 * EDGE], flags=re.MULTILINE)

@@ -91,9 +91,89 @@ def test_a_step_that_looks_for_a_failure_is_not_contradicted_by_one() -> None:
 
 def test_a_step_without_a_recorded_start_is_judged_from_the_write_before() -> None:
     """A single failure may be of another step; failing tests are not."""
-    first, last = todos("Paint:p Dry:p"), todos("Paint:c Dry:c")
-    assert [claim.verdict for claim in review(first, LOST, PASSES, last).claims] == ["supported"] * 2
-    assert [claim.verdict for claim in review(first, EDIT, FAILS, last).claims] == ["contradicted"] * 2
+    first, last = todos("Paint:p Dry:p"), todos("Paint:c Dry:p")
+    assert only(review(first, LOST, PASSES, last)).verdict == "supported"
+    assert only(review(first, EDIT, FAILS, last)).verdict == "contradicted"
+
+
+def edited(path: str, result: str = "ok") -> Step:
+    return ("Edit", {"file_path": path, "old_string": "a", "new_string": "b"}, result)
+
+
+def plan(titles: list[str], status: str) -> Step:
+    entries = [{"content": title, "status": status, "activeForm": title} for title in titles]
+    return ("TodoWrite", {"todos": entries}, "Todos have been modified successfully.")
+
+
+NOT_THERE, NPM = "Error: not found", ran("npm install", "Exit code 1")
+
+
+@pytest.mark.parametrize(
+    ("titles", "work", "verdicts"),
+    [
+        ("Paint-walls Dry-towels", (edited("paint_walls.py"),), ["supported", "unsupported"]),
+        ("Paint-walls Dry-towels", (edited("walls.py"),), ["unsupported", "unsupported"]),
+        ("Paint-walls Dry-towels", (edited("a.py"), edited("dry_towels.py", NOT_THERE)), ["unsupported", "contradicted"]),
+        ("Paint-walls Dry-towels", (edited("PaintWalls.ts"), NPM), ["supported", "unsupported"]),
+        ("Paint-walls Dry-towels", (NPM,), ["contradicted", "contradicted"]),
+        ("Paint-walls Run-the-tests", (edited("paint_walls.py"), FAILS), ["supported", "contradicted"]),
+        ("Paint-walls Run-the-tests", (edited("paint_walls.py"), PASSES), ["supported", "supported"]),
+        ("Paint-walls Verify-with-a-sample", (edited("paint_walls.py"), edited("sample/verify.md")), ["supported", "unsupported"]),
+        ("粉刷墙壁 晾干毛巾", (edited("粉刷墙壁.py"),), ["supported", "unsupported"]),
+    ],
+)
+def test_steps_claimed_together_get_what_names_them(titles: str, work: tuple[Step, ...], verdicts: list[str]) -> None:
+    """Read by hand: `walls.py` names one of the two words of “Paint walls”, too few; where nothing at all succeeded, that is against both."""
+    steps = [title.replace("-", " ") for title in titles.split()]
+    made = review(plan(steps, "pending"), *work, plan(steps, "completed"))
+    assert [claim.verdict for claim in made.claims] == verdicts
+
+
+def test_what_was_claimed_together_says_so() -> None:
+    steps = ["Paint walls", "Dry towels"]
+    made = review(plan(steps, "pending"), edited("paint_walls.py"), plan(steps, "completed"))
+    told = [[fact.what for fact in claim.facts if fact.kind == "together"] for claim in made.claims]
+    assert told == [["claimed together with 1 other; 1 tool call in between names its words"], ["claimed together with 1 other; not attributable"]]
+
+
+def test_a_step_that_looks_for_failures_still_has_its_files_to_write() -> None:
+    """A failing test is what a review looks for; a file that could not be written is not."""
+    start, end = todos("Review-all:i"), todos("Review-all:c")
+    assert only(review(start, EDIT, FAILS, end)).verdict == "supported"
+    assert only(review(start, EDIT, edited("b.py", "Error: File has not been read yet."), end)).verdict == "contradicted"
+
+
+CODEX_1 = "Chunk ID: 1\nWall time: 0.1 seconds\nProcess exited with code 1\nOutput:\n"
+
+
+@pytest.mark.parametrize(
+    ("step", "words"),
+    [
+        (ran("rg -n brush src", "Exit code 1"), "Bash rg -n brush src found nothing"),
+        (ran("cd src && grep brush *.py", "Exit code 1"), "Bash cd src && grep brush *.py found nothing"),
+        (ran("grep brush gone.py", "Exit code 2\ngrep: gone.py: No such file or directory"), "Bash grep brush gone.py failed"),
+        (ran("node -v && npm -v", "Exit code 127\n/bin/sh: node: not found"), "Bash node -v && npm -v failed"),
+        (ran("ls brushes", "Exit code 1"), "Bash ls brushes failed"),
+        (("exec_command", {"cmd": "rg brush"}, CODEX_1), "exec_command rg brush found nothing"),
+        (("exec_command", {"cmd": "rg brush"}, f"{CODEX_1}rg: no such option"), "exec_command rg brush failed"),
+        (("TaskOutput", {"task_id": "a9"}, "<tool_use_error>No task found with ID: a9</tool_use_error>"), "TaskOutput failed"),
+    ],
+)
+def test_only_a_search_finds_nothing(step: Step, words: str) -> None:
+    """grep and ripgrep end with 1 where no line matches and with 2 on an error; a shell ends with 127 where the command is not there (POSIX)."""
+    assert [fact.what for fact in only(review(START, EDIT, step, DONE)).facts if fact.kind == "looked"] == [words]
+
+
+def test_a_failure_has_one_meaning_for_steps_claimed_together(shared: Path) -> None:
+    """Five writes below build-nginx fail at call #25 and none is tried again: against the step that they are of, and no support for the other."""
+    (file,) = (shared / "corpus" / "claude-code" / "llmbuilds").glob("b17ac696*.jsonl")
+    made = plan_review(read_session(file).threads[0])
+    found = {made.history.steps[claim.step].title: claim for claim in made.claims if claim.call == 30}
+    assert {title: claim.verdict for title, claim in found.items()} == {
+        "Create Nginx experiment": "contradicted",
+        "Review and finalize all experiments": "unsupported",
+    }
+    assert {fact.call for fact in found["Create Nginx experiment"].against} == {25, 28}, "the edit of #28 lists build-nginx in the README"
 
 
 def test_a_step_that_is_first_seen_done_has_nothing_to_be_measured_by() -> None:
