@@ -20,6 +20,9 @@ from ctxcore.readers.responses_item import Item, is_reply, items_message, split_
 from ctxcore.readers.values import mapping, seconds, text, usage, whole
 from ctxcore.units import Ranges, merge_ranges
 
+SIZES_OF = "Sizes before and after are Codex's own totals."
+"""``last_token_usage.total_tokens`` of the counts before and after the compaction: what the context holds, a reply included."""
+
 COUNTS = ("input_tokens", "cached_input_tokens", "output_tokens", "reasoning_output_tokens", "total_tokens")
 
 
@@ -258,7 +261,7 @@ class History:
                 summary=summary,
                 at=at,
                 source=source,
-                note=compaction_note(messages, old, now, summary),
+                note=f"{compaction_note(messages, old, now, summary)} {SIZES_OF}",
             )
         )
         self.just_compacted = True

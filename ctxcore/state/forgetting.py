@@ -61,6 +61,8 @@ class Forgotten:
     """Trials in which the built-in gate refuses the action, whatever the agent does."""
     reasons: Mapping[str, str]
     """Per field: what the agent's noticing is read from, where the agent is a recording."""
+    replies: int = 0
+    """Different replies that the trials got: what the counts rest on."""
 
 
 def forgetting_test(
@@ -98,7 +100,8 @@ def forgetting_test(
     core = tuple(dict.fromkeys([*required, *(name for name, field in domain.fields.items() if field.core)]))
     dice = Random(seed)  # noqa: S311 - trials, not secrets
     deletions = [_drawn(dice, core, required, most) for _ in range(trials)]
-    outcomes = [_trial(domain, form, state, gone, agent) for gone in deletions]
+    replies = [agent(without(state, gone), gone) for gone in deletions]
+    outcomes = [_noticed(domain, form, gone, reply) for gone, reply in zip(deletions, replies, strict=True)]
     refused = sum(bool(context_for(domain, without(state, gone), action).code) for gone in deletions)
     return Forgotten(
         domain=domain.name,
@@ -110,6 +113,7 @@ def forgetting_test(
         by_field={name: _counted(name, deletions, outcomes) for name in required},
         gate_refused=refused,
         reasons=reasons or {},
+        replies=len({(reply.text, reply.calls) for reply in replies}),
     )
 
 
@@ -121,9 +125,8 @@ def _drawn(dice: Random, core: Sequence[str], required: Sequence[str], most: int
             return gone
 
 
-def _trial(domain: Domain, action: Action, state: State, gone: frozenset[str], agent: Agent) -> bool:
+def _noticed(domain: Domain, action: Action, gone: frozenset[str], reply: Reply) -> bool:
     """The agent noticed: it asks for one of the required fields that are gone, or it does not act."""
-    reply = agent(without(state, gone), gone)
     needed = gone.intersection(action.required)
     asked = reply.asks | set(heard(domain, reply.text))
     acts = any(named(tool, call) for call in reply.calls for tool in action.tools)

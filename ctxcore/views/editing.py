@@ -118,9 +118,16 @@ def forget_json(tested: Forgotten) -> Object:
         "seed": tested.seed,
         "noticed": tested.noticed,
         "went_on": tested.went_on,
+        "distinct_replies": tested.replies,
         "by_field": {name: {"deleted": deleted, "noticed": noticed} for name, (deleted, noticed) in tested.by_field.items()},
         "gate": {"refused": tested.gate_refused, "let_through": tested.trials - tested.gate_refused},
     }
+
+
+def _rest(tested: Forgotten) -> str:
+    """On how many different replies the trials rest; a recording gives the same one again and again."""
+    kind = "recorded reply" if tested.reasons else "different reply"
+    return f"They rest on {count(tested.replies, kind, kind.replace('reply', 'replies'))}."
 
 
 def forget_tables(tested: Forgotten) -> RenderableType:
@@ -129,7 +136,7 @@ def forget_tables(tested: Forgotten) -> RenderableType:
     rows = [(name, str(deleted), str(noticed)) for name, (deleted, noticed) in tested.by_field.items()]
     table = FittedTable(title=f"Forgetting test of {tested.action} ({tested.domain}), seed {tested.seed}", columns=columns, rows=rows)
     lines = [
-        f"{tested.noticed} of {tested.trials} trials noticed, {tested.went_on} went on.",
+        f"{tested.noticed} of {tested.trials} trials noticed, {tested.went_on} went on. {_rest(tested)}",
         f"The built-in gate refuses the action in {tested.gate_refused} of them.",
         *(f"{name}: {reason}" for name, reason in tested.reasons.items()),
     ]

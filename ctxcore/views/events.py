@@ -73,10 +73,19 @@ def sentence(event: Event) -> str:
 
 def note(thread: Thread, event: Event, length: int = NOTE_CHARS) -> str:
     """What else the log says of it: the note, and how the summary begins."""
-    told = [event.note]
+    told = [event.note, next_input(thread, event)]
     if event.summary is not None:
         told.append(f"Summary: {' '.join(preview(message_text(thread.messages[event.summary])).split())}")
     return shortened(" ".join(filter(None, told)), length)
+
+
+def next_input(thread: Thread, event: Event) -> str:
+    """What the call after a compaction received, where the log has no size after it."""
+    if event.kind != "compaction" or event.after_tokens is not None or event.call >= len(thread.calls):
+        return ""
+    usage = thread.calls[event.call].usage
+    known = usage is not None and usage.input_tokens is not None
+    return f"The next call received {count(usage.input_tokens or 0, 'token')} (recorded)." if known and usage is not None else ""
 
 
 def went(thread: Thread, event: Event) -> str:

@@ -94,7 +94,7 @@ VERDICTS: tuple[Verdict, ...] = ("supported", "unsupported", "contradicted")
 """In the order in which a sentence names them."""
 
 NAMED = 3
-"""Contradictions that the counters name."""
+"""Contradictions, and steps left in progress, that the counters name."""
 
 SHORT = re.compile(r"(?: \(\d+\))?: .*$| and was not made good$", re.DOTALL)
 """What a short form of a fact leaves out: how many tests, the command."""
@@ -107,13 +107,20 @@ def plan_counters(review: PlanReview) -> str:
     """
     counts = review.verdicts()
     if not counts:
-        return "No step was claimed done."
+        return f"No step was claimed done.{_left_open(review)}"
     parts = [f"{number(counts[verdict])} {verdict}" for verdict in VERDICTS if counts[verdict] and verdict != "contradicted"]
     if counts["contradicted"]:
         parts.append(f"{number(counts['contradicted'])} contradicted: {_contradictions(review)}")
     idle = sum(claim.verdict == "unsupported" and claim.facts[0].kind == "nothing" for claim in review.newest().values())
     tail = f" {count(idle, 'step was', 'steps were')} claimed done without any tool call." if idle else ""
-    return f"{number(counts.total())} claimed done, {', '.join(parts)}.{tail}"
+    return f"{number(counts.total())} claimed done, {', '.join(parts)}.{tail}{_left_open(review)}"
+
+
+def _left_open(review: PlanReview) -> str:
+    """Steps that are in progress where the thread ends, the first few of them by name."""
+    names = [f"“{shortened(step_name(step), 60)}”" for step in review.history.steps if step.status == "in_progress"]
+    more = f" and {number(len(names) - NAMED)} more" if len(names) > NAMED else ""
+    return f" Left in progress: {', '.join(names[:NAMED])}{more}." if names else ""
 
 
 def _contradictions(review: PlanReview) -> str:

@@ -90,14 +90,14 @@ def _parts(thread: Thread, review: PlanReview) -> Iterator[RenderableType]:
     yield plain(f"Thread {thread.id}: {plan_counters(review)}")
     yield _steps_table(review)
     for finding in review.findings:
-        yield plain(f"#{finding.call} {finding.kind.replace('_', ' ')}: {short_paths(finding.note)}")
+        yield plain(f"Call #{finding.call:,}, {finding.kind.replace('_', ' ')}: {short_paths(finding.note)}")
 
 
 COLUMNS = (
-    Column(name="step", text=True, least=20),
+    Column(name="step", text=True, least=16, wraps=True),
     Column(name="at the end", text=True),
     Column(name="verdict", text=True),
-    Column(name="what the record says", text=True, rank=1, wraps=True),
+    Column(name="what the record says (#: call)", text=True, least=30, rank=1, wraps=True),
 )
 
 
@@ -106,6 +106,6 @@ def _steps_table(review: PlanReview) -> FittedTable:
     newest = review.newest()
     for row, step in enumerate(review.history.steps):
         claim = newest.get(row)
-        said = "; ".join(f"#{fact.call} {shortened(short_paths(one_line(fact.what)), FACT_CHARS)}" for fact in claim.facts[:FACTS]) if claim else ""
+        said = "; ".join(f"#{fact.call:,} {shortened(short_paths(one_line(fact.what)), FACT_CHARS)}" for fact in claim.facts[:FACTS]) if claim else ""
         rows.append((shortened(step_name(step), TITLE_CHARS), STATUS_WORDS[step.status], claim.verdict if claim else "", said))
     return FittedTable(title="Steps", columns=COLUMNS, rows=rows)

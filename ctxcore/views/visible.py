@@ -22,8 +22,10 @@ JSON_STEERING = re.compile("[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2
 LONE_SURROGATES = re.compile("[\ud800-\udfff]")
 
 
-LONG_PATH = re.compile(r"(?<![\w.:/])/(?:[^/\s]{1,80}/){3,40}([^/\s]{1,80}/[^/\s]{1,120})(?![^\s,;:)])")
-"""A path of five parts or more, from the root on."""
+LONG_PATH = re.compile(
+    r"(?<![^\s\"'(=])(?:[A-Za-z]:|~|\.{1,2})?/?(?<![:/]/)(?:[^/\s\"'(]{1,80}/){3,40}([^/\s\"'(]{1,80}/[^/\s\"';,)]{1,120})(?![^\s,;:)\"'])"
+)
+"""A path of five parts or more, from the root or from where the program ran; no address of the web."""
 
 
 def visible(text: str) -> str:

@@ -97,6 +97,13 @@ def test_a_recording_that_acted_without_a_field_went_on() -> None:
     assert forgetting_test(SHOP, state_of("shop", *lines), "process_order", agent).went_on == 100
 
 
+def test_a_recording_has_few_replies_and_the_answer_says_how_many(capsys: pytest.CaptureFixture[str]) -> None:
+    """In the sample one reply (message 4) asks for both fields at once, so all hundred trials get that one; a live agent may answer in two ways."""
+    main(["forget", str(ORDER), "--domain", "shop", "--action", "process_order", "--trials", "100", "--seed", "7"])
+    assert "They rest on 1 recorded reply." in capsys.readouterr().out
+    assert forgetting_test(SHOP, made(VALUES), "process_order", minds_the_budget, trials=50, most=1).replies == 2
+
+
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, dict[str, object]]:
     code = main([*arguments, "--json"])
     return code, json.loads(capsys.readouterr().out)
@@ -107,7 +114,7 @@ def test_the_command_exits_1_where_a_trial_goes_on(capsys: pytest.CaptureFixture
     assert (code, order["noticed"], order["went_on"]) == (0, 100, 0)
     code, trip = run(capsys, "forget", str(TRIP), "--domain", "travel", "--action", "book_trip", "--trials", "40", "--seed", "7")
     assert (code, trip["noticed"], trip["went_on"]) == (1, 0, 40)
-    assert list(trip) == ["schema", "domain", "action", "trials", "seed", "noticed", "went_on", "by_field", "gate"]
+    assert list(trip) == ["schema", "domain", "action", "trials", "seed", "noticed", "went_on", "distinct_replies", "by_field", "gate"]
     assert trip["gate"] == {"refused": 40, "let_through": 0}
 
 

@@ -11,7 +11,7 @@ import pytest
 from ctxcore.model import Event, Thread
 from ctxcore.readers.detect import read_sessions
 from ctxcore.views.event_table import events_frame
-from ctxcore.views.events import change, event_facts, event_marks, events_json, grew, sentence
+from ctxcore.views.events import change, event_facts, event_marks, event_rows, events_json, grew, sentence
 
 CASES = Path(__file__).parent.parent / "data" / "cases"
 
@@ -33,6 +33,19 @@ def thread_of(name: str) -> Thread:
 def test_an_event_in_a_sentence(event: dict[str, Any], said: str) -> None:
     """Percentages by hand: (23,000 − 158,000) / 158,000, (1,450 − 1,200) / 1,200, (300 − 9,000) / 9,000."""
     assert sentence(Event(kind="compaction", call=1, **event)) == said
+
+
+def test_a_compaction_without_a_size_after_it_names_what_the_next_call_received(shared: Path) -> None:
+    """Recorded in the file: 155,241 tokens before the compaction of call #127, and 60,458 of input at that call."""
+    (thread, *_) = read_sessions(shared / "corpus" / "claude-code" / "entire_cd-95ad_3compact_6interrupts.jsonl")[0].threads
+    row = next(row for row in event_rows(thread) if row[0] == 127)
+    assert row[3:5] == (155_241, None)
+    assert "The next call received 60,458 tokens (recorded)." in row[-1]
+
+
+def test_codex_sizes_name_their_basis(shared: Path) -> None:
+    (thread, *_) = read_sessions(shared / "corpus" / "codex-cli" / "agentv_79-6ead_3compactions_4.1MB.jsonl")[0].threads
+    assert all("Codex's own totals" in event.note for event in thread.events if event.kind == "compaction")
 
 
 @pytest.mark.parametrize(

@@ -109,6 +109,24 @@ def test_the_counters_say_what_speaks_against_a_claim() -> None:
     said = "2 claimed done, 1 unsupported, 1 contradicted: tests failed at call #1. 1 step was claimed done without any tool call."
     assert plan_counters(made) == said
     assert plan_counters(review(write(a="pending"))) == "No step was claimed done."
+    assert plan_counters(review(write(a="in_progress", b="pending"))) == "No step was claimed done. Left in progress: “a”."
+    many = review(write(**dict.fromkeys("abcde", "in_progress")))
+    assert plan_counters(many).endswith("Left in progress: “a”, “b”, “c” and 2 more.")
+
+
+@pytest.mark.parametrize(
+    ("text", "short"),
+    [
+        ("chmod +x /home/me/work/app/run.sh", "chmod +x …/app/run.sh"),
+        ("changed apps/web/src/content/docs/tools/prepare.mdx", "changed …/tools/prepare.mdx"),
+        ("for f in apps/web/src/content/docs/*.mdx; do", "for f in …/docs/*.mdx; do"),
+        ('cat "./a/b/c/d/e.py"', 'cat "…/d/e.py"'),
+        ("curl https://example.org/a/b/c/d/e", "curl https://example.org/a/b/c/d/e"),
+        ("changed src/a/b.py", "changed src/a/b.py"),
+    ],
+)
+def test_long_paths_keep_their_last_two_parts(text: str, short: str) -> None:
+    assert short_paths(text) == short
 
 
 def test_one_step_in_words_and_tables() -> None:
