@@ -134,3 +134,20 @@ def unlike_a_name(value: str) -> bool:
 def header_value(value: str) -> bool:
     """Long or mixed enough to let somebody in: an attribute such as ``httpOnly`` is not."""
     return unlike_a_name(value) and (len(value) >= 16 or any(letter.isdigit() for letter in value))
+
+
+WORDS = re.compile(r"[A-Za-z][a-z]*(?:[_ .-][A-Za-z][a-z]*)?\Z|[A-Za-z]+(?:_[A-Za-z]+)+\Z|[A-Z]+\Z")
+"""One word, two words, or a name of several: what may stand anywhere and mean nothing."""
+
+UNLIKELY_WORD = 16
+"""Letters that hardly any word has."""
+
+
+def is_words(value: str) -> bool:
+    """A word or the name of a variable, which stands in other places for other reasons."""
+    return bool(WORDS.match(value)) and (len(value) < UNLIKELY_WORD or not value.isalpha())
+
+
+def stands_out(value: str) -> bool:
+    """Long and mixed enough to be meant wherever it stands, also in the middle of a longer word."""
+    return len(value) >= UNLIKELY_WORD and any(c.isdigit() for c in value) and any(c.isalpha() for c in value) and bits_a_letter(value) >= 3

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 
 from ctxcore.model import Media, Message, Session, Text, ToolCall
-from ctxcore.redaction.replacing import Redactor, plain, sample, unescaped
+from ctxcore.redaction.escapes import unescaped
+from ctxcore.redaction.replacing import Redactor, plain, sample
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,8 +38,9 @@ def findings(session: Session, redactor: Redactor | None = None) -> tuple[Findin
     """
     known = redactor if redactor is not None else Redactor()
     found: dict[str, Finding] = {}
-    for place, text in session_texts(session):
-        for span, name in known.learn(text):
+    for place, texts in session_texts(session):
+        text = "".join(texts)
+        for span, name in known.learn_parts(texts):
             before = found.get(name)
             if before is not None:
                 found[name] = replace(before, count=before.count + 1)
@@ -48,45 +51,37 @@ def findings(session: Session, redactor: Redactor | None = None) -> tuple[Findin
     return tuple(found.values())
 
 
-def session_texts(session: Session) -> Iterator[tuple[str, str]]:
-    """Every text of a session once, with the place where it stands."""
-    yield "name of the file", session.name
+def session_texts(session: Session) -> Iterator[tuple[str, Sequence[str]]]:
+    """Every text of a session once, with the place where it stands; several where a message has it in parts that follow each other."""
+    yield "name of the file", (session.name,)
     for thread in session.threads:
-        yield f"title of thread {thread.id}", f"{thread.id}\n{thread.title}"
+        yield f"title of thread {thread.id}", (f"{thread.id}\n{thread.title}",)
         for number, message in enumerate(thread.messages):
-            for text in message_texts(message):
-                yield f"message {number:,} ({message.role}) {message.source}".strip(), text
+            for texts in message_texts(message):
+                yield f"message {number:,} ({message.role}) {message.source}".strip(), texts
         for number, tools in enumerate(thread.tool_sets):
-            yield f"tool definitions {number}", plain(list(tools))
+            yield f"tool definitions {number}", (plain(list(tools)),)
         for event in thread.events:
-            yield f"event before call {event.call:,}", event.note
+            yield f"event before call {event.call:,}", (event.note,)
         for entry in thread.journal:
-            yield f"journal {entry.source}", plain(dict(entry.facts))
+            yield f"journal {entry.source}", (plain(dict(entry.facts)),)
     for problem in session.problems:
-        yield f"problem {problem.source}", f"{problem.what}\n{problem.excerpt}"
+        yield f"problem {problem.source}", (f"{problem.what}\n{problem.excerpt}",)
     for note in session.notes:
-        yield "note", note
+        yield "note", (note,)
 
 
-def message_texts(message: Message) -> Iterator[str]:
-    """Texts of a message part by part; neighbouring plain texts once more as one, since a value may be split between them."""
-    run: list[str] = []
-    for part in message.parts:
-        if isinstance(part, Text):
-            run.append(part.text)
+def message_texts(message: Message) -> Iterator[Sequence[str]]:
+    """Texts of a message part by part; neighbouring plain texts together, since a value may be split between them."""
+    for plain_text, parts in groupby(message.parts, key=lambda part: isinstance(part, Text)):
+        if plain_text:
+            yield [part.text for part in parts if isinstance(part, Text)]
             continue
-        yield from _joined(run)
-        run = []
-        match part:
-            case ToolCall():
-                yield f"{part.name}\n{part.arguments}"
-            case Media():
-                pass
-            case _:
-                yield part.text
-    yield from _joined(run)
-
-
-def _joined(texts: list[str]) -> Iterator[str]:
-    if texts:
-        yield "".join(texts)
+        for part in parts:
+            match part:
+                case ToolCall():
+                    yield (f"{part.name}\n{part.arguments}",)
+                case Media() | Text():
+                    pass
+                case _:
+                    yield (part.text,)

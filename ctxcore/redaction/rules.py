@@ -33,6 +33,8 @@ class Rule:
     """Has the last word on a value."""
     sure: bool = True
     """Hidden unless a person says otherwise; else only listed and shown as it is."""
+    names: bool = False
+    """Its value is known by the name before it, so all of a field with that name is meant."""
 
 
 def _compiled(pattern: str, flags: re.RegexFlag = re.VERBOSE) -> re.Pattern[str]:
@@ -139,7 +141,7 @@ RULES: tuple[Rule, ...] = (
         needles=("://",),
         check=lambda value: value.strip("*.x•…").lower() not in ("", "password", "pass"),
     ),
-    Rule(kind="named secret", word="secret", pattern=NAMED, needles=NAMES, check=unlike_a_name),
+    Rule(kind="named secret", word="secret", pattern=NAMED, needles=NAMES, check=unlike_a_name, names=True),
     Rule(kind="provider key", word="secret", pattern=PREFIXED),
     Rule(kind="e-mail address", word="email", pattern=EMAIL, needles=("@", "u0040"), check=mail_address),
     Rule(kind="identity number", word="id-number", pattern=IDENTITY, check=resident_number),

@@ -122,7 +122,8 @@ class _Texts:
         if not self.release.with_text or part >= len(parts):
             return ""
         if (message, part) not in self.known:
-            self.known[message, part] = self.release.redactor.redacted(part_text(parts[part]))
+            for number, text in enumerate(self.release.redactor.together([part_text(one) for one in parts])):
+                self.known[message, number] = text
         return self.known[message, part]
 
     def around(self, message: int | None, value: str, part: int | None = None) -> str:

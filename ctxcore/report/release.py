@@ -67,7 +67,7 @@ class Release:
             take: As for ``of``.
         """
         known = self.redactor
-        redactor = Redactor(leave=leave, take=take, placeholders=known.placeholders, counts=known.counts, rules=known.rules)
+        redactor = Redactor(leave=leave, take=take, placeholders=known.placeholders, counts=known.counts, rules=known.rules, pieces=known.pieces)
         return Release(with_text=with_text and reviewed, reviewed=reviewed or not with_text, findings=self.findings, redactor=redactor)
 
     @property

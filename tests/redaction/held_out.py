@@ -6,7 +6,7 @@ Marks as in ``labelled``.
 from __future__ import annotations
 
 POSITIVE: tuple[str, ...] = (
-    "«-----BEGIN~ RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: DES-EDE3-CBC,A1B2C3D4E5F60718\n\nqL0-mm+x\n-----END RSA PRIVATE KEY-----» end",
+    "«-----BEGIN~ RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: DES-EDE3-CBC,A1B2C3D4\n\nqL0-mm+x\n-----END RSA PRIVATE KEY-----» end",
     "«-----BEGIN~ PGP PRIVATE KEY BLOCK-----\nComment: made-here\n\nlQHYBF9x\n=a-b1\n-----END PGP PRIVATE KEY BLOCK-----»",
     "Cookie: «tz=UTC; cart=3; auth=b7Kq29Lm41Xz88Tw»",
     "Set-Cookie: «region=eu; Secure; token=Zk82mQ01plN7wq»",
@@ -37,7 +37,9 @@ POSITIVE: tuple[str, ...] = (
     "token: «3c59dc048e8850243be8079a5c74d079»",
     "password%3D«Rr81kd9s»",
     "ｐａｓｓｗｏｒｄ＝«Kk99wide1»",
-    "ghp_~\u200bA1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r9".replace("ghp_~\u200bA1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r9", "«ghp_~\u200bA1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r9»"),
+    "ghp_~\u200bA1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r9".replace(
+        "ghp_~\u200bA1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r9", "«ghp_~\u200bA1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r9»"
+    ),
     "https://hooks.slack.~com/services/«T01ABCDEF/B02GHIJKL/m3N4o5P6q7R8s9T0u1V2w3X4»",
     "DefaultEndpointsProtocol=https;AccountName=x;AccountKey=«Jk29dkLs03mfnQ81zlXpW7vT5rY1aB3cD4eF6gH8iJ0kL2mN4oP6qR8sT0uV2wX4yZ6aB8cD0eF2gH==»",
     "https://a.blob.demo.invalid/c/f?sv=2021&sig=«h2Kd9%2FmQ0zLx7PwVt5Ry1Ab3%3D»",
@@ -47,7 +49,7 @@ POSITIVE: tuple[str, ...] = (
     "电话：«010-62770000»",
     "paid with «5555 5555 5555 4444».",
     "Mein Konto: «jörg.käfer@example.invalid»",
-    'secret: «Vm83kdQ02lxp»',
+    "secret: «Vm83kdQ02lxp»",
 )
 
 NEGATIVE: tuple[str, ...] = (
