@@ -41,6 +41,9 @@ MASK = "•••"
 SHORTEST_SECRET = 8
 """Characters; servers that want no key are given short words, which may stand anywhere."""
 
+PATH = "/chat/completions"
+"""What is asked of every address."""
+
 BASE_URL = "https://api.openai.com/v1"
 """Where nothing else is set."""
 
@@ -54,7 +57,7 @@ class Settings:
     base_url: str = ""
     """Up to and without ``/chat/completions``; empty takes CTXSCOPE_BASE_URL, OPENAI_BASE_URL, or OpenAI's own."""
     api_key: str = field(default="", repr=False)
-    """Sent as a bearer token; empty takes CTXSCOPE_API_KEY or OPENAI_API_KEY, or sends none."""
+    """Sent as a bearer token; empty takes CTXSCOPE_API_KEY or OPENAI_API_KEY where the address is the environment's own, else sends none."""
     timeout_s: float = 120.0
     """Seconds for one attempt, its answer included."""
     retries: int = 2
@@ -62,18 +65,21 @@ class Settings:
     options: Mapping[str, Any] = field(default_factory=dict)
     """Further keys of the request, for example ``temperature``."""
 
-    def from_environment(self, environment: Mapping[str, str] = os.environ) -> Settings:
+    def from_environment(self, environment: Mapping[str, str] = os.environ, *, send_key: bool = False) -> Settings:
         """The same with empty values filled from the environment.
+
+        Args:
+            environment: Names and values.
+            send_key: Let a key of the environment go to an address that is not the environment's.
 
         Raises:
             InputError: No model, or an address or number that makes no sense.
         """
-        url = self.base_url or environment.get("CTXSCOPE_BASE_URL") or environment.get("OPENAI_BASE_URL") or BASE_URL
-        key = self.api_key or environment.get("CTXSCOPE_API_KEY") or environment.get("OPENAI_API_KEY") or ""
+        url = self.base_url or own_address(environment)
+        key = self.api_key or (environment_key(environment) if send_key or is_own_address(url, environment) else "")
         if not self.model:
             raise InputError("The endpoint needs a model's name.")
-        if not url.startswith(("http://", "https://")):
-            raise InputError(f"The base URL {shown(url)} is no http or https address.")
+        check_address(url)
         if not set(key) <= KEY_SIGNS:
             raise InputError("The API key holds blanks or signs that no key has.")
         if self.timeout_s <= 0 or self.retries < 0:
@@ -81,6 +87,43 @@ class Settings:
         return Settings(
             model=self.model, base_url=url.rstrip("/"), api_key=key, timeout_s=self.timeout_s, retries=self.retries, options=dict(self.options)
         )
+
+
+def own_address(environment: Mapping[str, str]) -> str:
+    """The address that the key of an environment belongs to."""
+    return environment.get("CTXSCOPE_BASE_URL") or environment.get("OPENAI_BASE_URL") or BASE_URL
+
+
+def environment_key(environment: Mapping[str, str]) -> str:
+    """The key of an environment, or empty."""
+    return environment.get("CTXSCOPE_API_KEY") or environment.get("OPENAI_API_KEY") or ""
+
+
+def is_own_address(url: str, environment: Mapping[str, str]) -> bool:
+    """True where an address is the environment's own; empty stands for it."""
+    return not url or url.rstrip("/") == own_address(environment).rstrip("/")
+
+
+def check_address(url: str) -> None:
+    """Refuse an address that would be asked elsewhere than at its path and ``/chat/completions``.
+
+    What may be a secret is not quoted.
+
+    Raises:
+        InputError: It is no http or https address, or holds more than host, port and path.
+    """
+    if any(sign in "\\?#" or not sign.isprintable() or sign.isspace() for sign in url):
+        raise InputError("The base URL holds blanks, control characters or one of ? # \\: it ends with a path, for example http://localhost:8000/v1.")
+    if not url.startswith(("http://", "https://")):
+        raise InputError(f"The base URL {shown(url)} is no http or https address.")
+    try:
+        asked = httpx.URL(f"{url.rstrip('/')}{PATH}")
+    except httpx.InvalidURL as error:
+        raise InputError(f"The base URL {shown(url)} is no address: {error}.") from error
+    if asked.userinfo:
+        raise InputError("The base URL holds a user name or password: a key is given apart from it.")
+    if not asked.host or not asked.path.endswith(PATH) or asked.query or asked.fragment:
+        raise InputError(f"The base URL {shown(url)} does not lead to a path that ends with {PATH}.")
 
 
 class OpenAICompatibleModel:
@@ -103,6 +146,7 @@ class OpenAICompatibleModel:
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
         clock: Callable[[], float] = time.time,
         environment: Mapping[str, str] = os.environ,
+        send_key: bool = False,
     ) -> None:
         """Set an endpoint up; nothing is sent yet.
 
@@ -116,13 +160,14 @@ class OpenAICompatibleModel:
             client: Used as it is and left open; without one a client is opened for each call, so that a model can go from one event loop to the next.
             sleep: Waits between attempts.
             clock: Unix seconds of now, for a Retry-After that is a date.
-            environment: Where empty values are taken from; an empty one keeps an address of a stranger from the key of this machine.
+            environment: Where empty values are taken from; its key goes to its own address only.
+            send_key: Let its key go to another address as well.
 
         Raises:
             InputError: A setting that makes no sense.
         """
         given = Settings(model=model, base_url=base_url, api_key=api_key, timeout_s=timeout_s, retries=retries, options=options or {})
-        self.settings = given.from_environment(environment)
+        self.settings = given.from_environment(environment, send_key=send_key)
         self._client, self._sleep, self._clock = client, sleep, clock
         self.requests = 0
 
@@ -173,7 +218,7 @@ class OpenAICompatibleModel:
         headers = {"content-type": "application/json", "accept": "application/json"}
         if self.settings.api_key:
             headers["authorization"] = f"Bearer {self.settings.api_key}"
-        url = f"{self.settings.base_url}/chat/completions"
+        url = f"{self.settings.base_url}{PATH}"
         data = bytearray()
         async with client.stream("POST", url, content=body, headers=headers, timeout=self.settings.timeout_s, follow_redirects=False) as response:
             async for piece in response.aiter_bytes():

@@ -14,9 +14,6 @@ from ctxcore.runtime.endpoint import OpenAICompatibleModel
 VARIABLE = "CTXSCOPE_ENDPOINTS"
 """Environment variable: ``1`` lets pages ask endpoints, anything else does not."""
 
-BASE_URL_VARIABLES = ("CTXSCOPE_BASE_URL", "OPENAI_BASE_URL")
-"""Where the address stands that a key of the environment belongs to."""
-
 TIMEOUT_S = 120.0
 """For one answer."""
 
@@ -42,12 +39,10 @@ def endpoint_model(environment: Mapping[str, str], *, model: str, base_url: str,
     """
     if not endpoints_allowed(environment):
         raise InputError(f"This server asks no endpoints. Its operator can allow it with {VARIABLE}=1.")
-    own = next((environment[name] for name in BASE_URL_VARIABLES if environment.get(name)), "")
-    is_own = not base_url.strip() or base_url.strip().rstrip("/") == own.rstrip("/")
     return OpenAICompatibleModel(
         model.strip(),
         base_url=base_url.strip(),
         api_key=api_key.strip(),
         timeout_s=TIMEOUT_S,
-        environment=environment if is_own else {},
+        environment=environment,
     )

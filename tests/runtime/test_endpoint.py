@@ -230,3 +230,47 @@ def test_a_key_that_no_header_takes_is_refused_without_quoting_it(key: str) -> N
 def test_an_address_given_without_an_environment_gets_no_key_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-this-machine")
     assert OpenAICompatibleModel("m", base_url="http://127.0.0.1:1/v1", environment={}).settings.api_key == ""
+
+
+HERE = {"OPENAI_API_KEY": "sk-of-this-machine", "OPENAI_BASE_URL": "http://models.example/v1"}
+
+
+@pytest.mark.parametrize(
+    ("url", "environment", "key"),
+    [
+        ("", HERE, "sk-of-this-machine"),
+        ("http://models.example/v1/", HERE, "sk-of-this-machine"),
+        ("https://api.openai.com/v1", {"OPENAI_API_KEY": "sk-of-this-machine"}, "sk-of-this-machine"),
+        ("http://stranger.example/v1", HERE, ""),
+        ("http://models.example/v2", HERE, ""),
+        ("https://api.openai.com/v1", HERE, ""),
+    ],
+)
+def test_a_key_of_the_environment_goes_to_the_address_of_the_environment_only(url: str, environment: dict[str, str], key: str) -> None:
+    """Whoever writes an address, in a file or in code, else gets the key of whoever runs it."""
+    assert OpenAICompatibleModel("m", base_url=url, environment=environment).settings.api_key == key
+    assert OpenAICompatibleModel("m", base_url=url, environment=environment, send_key=True).settings.api_key == "sk-of-this-machine"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://x/v1?to=",
+        "http://x/delete-all#",
+        "http://user:pw@x/v1",
+        "http://user@x/v1",
+        "http://x/v1\nHost: y",
+        "http://x /v1",
+        "http://x\\@y/v1",
+        "http://x/\u202ev1",
+        "http:///v1",
+        "http://x:port/v1",
+        "file:///etc/passwd",
+        "gopher://x/1",
+    ],
+)
+def test_an_address_is_host_port_and_path_and_nothing_else(url: str) -> None:
+    """A query or fragment would swallow the path that is asked, and so let any path of a host be reached."""
+    with pytest.raises(InputError) as caught:
+        OpenAICompatibleModel("m", base_url=url, environment={})
+    assert "pw" not in str(caught.value)

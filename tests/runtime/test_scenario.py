@@ -196,3 +196,23 @@ def test_the_command_exits_1_where_the_run_does_not_complete_and_2_where_there_i
     scenario.write_text(PLAN.replace('text = "7"', 'text = "8"'))
     assert "failed" in printed(capsys, "run", str(scenario), code=1)
     printed(capsys, "run", str(tmp_path / "none.toml"), code=2)
+
+
+@pytest.mark.parametrize(("options", "sent"), [([], None), (["--send-key"], "bearer sk-of-this-machine")])
+def test_a_scenario_from_elsewhere_gets_no_key_of_this_machine_unless_it_is_asked_for(
+    options: list[str], sent: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-this-machine")
+
+    async def go() -> list[dict[str, str]]:
+        async with serving([completion({"role": "assistant", "content": "Hello."})]) as stub:
+            ends = f'[endpoint]\nbase_url = "{stub.url}"\nretries = 0\n'
+            (tmp_path / "from-elsewhere.toml").write_text(
+                f'kind = "conversation"\nmodel = "m"\nsystem = "s"\n{ends}[[turn]]\nuser = "hi"\n[[turn.say]]\ntext = "x"\n'
+            )
+            assert await asyncio.to_thread(main, ["run", str(tmp_path / "from-elsewhere.toml"), *options]) == 0
+            return stub.headers
+
+    (headers,) = asyncio.run(go())
+    assert headers.get("authorization") == sent
+    assert ("--send-key sends it" in capsys.readouterr().err) is (sent is None)

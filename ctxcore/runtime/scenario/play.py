@@ -13,7 +13,7 @@ from typing import Any
 
 from ctxcore.errors import InputError
 from ctxcore.fitting import FitReport
-from ctxcore.runtime.endpoint import OpenAICompatibleModel
+from ctxcore.runtime.endpoint import OpenAICompatibleModel, environment_key, is_own_address
 from ctxcore.runtime.loop import RunResult
 from ctxcore.runtime.memory.memory import Memory
 from ctxcore.runtime.models import ChatMessage, Model
@@ -50,7 +50,9 @@ class Played:
     """Of a conversation."""
 
 
-async def play(scenario: Scenario, record: str | Path | None = None, on_event: OnEvent | None = None, *, model: Model | None = None) -> Played:
+async def play(
+    scenario: Scenario, record: str | Path | None = None, on_event: OnEvent | None = None, *, model: Model | None = None, send_key: bool = False
+) -> Played:
     """Run a scenario.
 
     Args:
@@ -59,6 +61,7 @@ async def play(scenario: Scenario, record: str | Path | None = None, on_event: O
         on_event: Told what happens, as it happens: events of a planner; in a conversation each ``report`` and ``tool``; with a memory
             ``memory_item`` and ``memory``.
         model: Asked instead of the script or the endpoint that the scenario names.
+        send_key: Let a key of the environment go to an address that the scenario names.
 
     Raises:
         InputError: No such desk or policy, a call that is none, or a record that is there already.
@@ -66,13 +69,14 @@ async def play(scenario: Scenario, record: str | Path | None = None, on_event: O
     """
     if record is not None and Path(record).exists():
         raise InputError(f"{record} is there already: give the record another name, or remove it.")
+    asked = model if model is not None else _endpoint(scenario, send_key=send_key)
     recorder = None if record is None else Recorder(record, model=scenario.model, clock=_clock(scenario))
     faults = [fault for fault in scenario.fault if fault.when in scenario.switches]
     with open_desk(scenario.desk, scenario.tool) as desk, open_memory(scenario.memory) as memory:
         tools = with_faults(desk, faults)
         if isinstance(scenario, PlanScenario):
-            return await _play_plan(scenario, tools, recorder, on_event, memory, model)
-        return await _play_conversation(scenario, tools, recorder, on_event or _nobody, memory, model)
+            return await _play_plan(scenario, tools, recorder, on_event, memory, asked)
+        return await _play_conversation(scenario, tools, recorder, on_event or _nobody, memory, asked)
 
 
 @contextmanager
@@ -112,14 +116,27 @@ def count_from(start: float, step: float) -> Callable[[], float]:
 def _model(scenario: Scenario, script: Sequence[Say], ids: Iterator[int], given: Model | None) -> Model:
     if given is not None:
         return given
-    if scenario.endpoint is None:
-        replies = [said for said in script if said.when in (None, *scenario.switches) and said.unless not in scenario.switches]
-        for said in replies:
-            for line in said.calls:
-                call_of(line)
-        return Script(replies, ids, scenario.pace_s)
+    replies = [said for said in script if said.when in (None, *scenario.switches) and said.unless not in scenario.switches]
+    for said in replies:
+        for line in said.calls:
+            call_of(line)
+    return Script(replies, ids, scenario.pace_s)
+
+
+def _endpoint(scenario: Scenario, *, send_key: bool) -> Model | None:
+    """The model behind the endpoint that a scenario names."""
     ends = scenario.endpoint
-    return OpenAICompatibleModel(scenario.model, base_url=ends.base_url, timeout_s=ends.timeout_s, retries=ends.retries)
+    if ends is None:
+        return None
+    return OpenAICompatibleModel(scenario.model, base_url=ends.base_url, timeout_s=ends.timeout_s, retries=ends.retries, send_key=send_key)
+
+
+def key_kept_back(scenario: Scenario, environment: Mapping[str, str]) -> str:
+    """One sentence where a key of the environment stays here although the scenario names an endpoint; else empty."""
+    ends = scenario.endpoint
+    if ends is None or is_own_address(ends.base_url, environment) or not environment_key(environment):
+        return ""
+    return f"The key of the environment is not sent to {ends.base_url}, which the scenario names; --send-key sends it there."
 
 
 def _nobody(_event: str, _facts: Mapping[str, Any]) -> None:
