@@ -8,31 +8,12 @@ Source: the planner's rules, "From recordings".
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
-from typing import NamedTuple
 
-from ctxcore.plan.values import Item, Status, read_status
-
-SIMILAR = 0.6
-"""From this ratio of difflib on, two titles in the same place are one title reworded."""
-
-LONGEST_COMPARED = 400
-"""Characters of a title that are compared."""
-
-
-class Known(NamedTuple):
-    """A step of the plan before."""
-
-    title: str
-    """Its newest title."""
-    id: str
-    """Its newest id, or empty."""
-    status: Status
-    """Before the write."""
+from ctxcore.plan.rewording import Known, Rewording, may_be_one
+from ctxcore.plan.values import Item, read_status
 
 
 @dataclass(slots=True)
@@ -53,8 +34,10 @@ def are_positions(ids: Sequence[str]) -> bool:
     return all(id_ == str(place) for place, id_ in enumerate(ids)) or all(id_ == str(place) for place, id_ in enumerate(ids, 1))
 
 
-def match(before: Sequence[Known], after: Sequence[Item]) -> list[int | None]:
+def match(before: Sequence[Known], after: Sequence[Item], rewording: Rewording) -> list[int | None]:
     """Per entry of the plan after: its step of the plan before, or None for a new one."""
+    if _is_same_list(before, after):
+        return list(range(len(after)))
     pairs = _Pairs({}, {})
     ids_are_names = not (are_positions([k.id for k in before]) and are_positions([i.id for i in after]))
     if ids_are_names:
@@ -62,8 +45,15 @@ def match(before: Sequence[Known], after: Sequence[Item]) -> list[int | None]:
     _by_key(pairs, [plain_title(k.title) for k in before], [plain_title(i.title or "") for i in after])
     if _is_new_plan(pairs, before, after):
         return [None] * len(after)
-    _by_place(pairs, before, after)
+    _by_place(pairs, before, after, rewording)
     return [pairs.old_of.get(new) for new in range(len(after))]
+
+
+def _is_same_list(before: Sequence[Known], after: Sequence[Item]) -> bool:
+    """Only statuses differ, and each step can be told by its title."""
+    return len(before) == len(after) and all(
+        old.title == new.title and old.id == new.id and not old.title.isspace() and old.title for old, new in zip(before, after, strict=True)
+    )
 
 
 def _is_new_plan(pairs: _Pairs, before: Sequence[Known], after: Sequence[Item]) -> bool:
@@ -92,23 +82,20 @@ def _by_key(pairs: _Pairs, before: Sequence[str], after: Sequence[str]) -> None:
             pairs.add(places[key].pop(0), new)
 
 
-def _by_place(pairs: _Pairs, before: Sequence[Known], after: Sequence[Item]) -> None:
+def _by_place(pairs: _Pairs, before: Sequence[Known], after: Sequence[Item], rewording: Rewording) -> None:
     """Pair what stands between the same matched neighbours: similar titles first, then the rest if it is as many."""
     olds = _gaps([old if old in pairs.new_of else None for old in range(len(before))])
     news = _gaps([pairs.old_of.get(new) for new in range(len(after))])
     anchored = bool(pairs.old_of)
     for gap, places in news.items():
         left = olds.get(gap, [])
-        for new in places:
-            similar = [old for old in left if _is_reworded(before[old], after[new])]
-            if similar:
-                best = max(similar, key=lambda old: _likeness(before[old].title, after[new].title or ""))
-                pairs.add(best, new)
-                left.remove(best)
+        for old, new in rewording.pairs([before[old] for old in left], [after[new] for new in places]):
+            pairs.add(left[old], places[new])
+        left = [old for old in left if old not in pairs.new_of]
         rest = [new for new in places if new not in pairs.old_of]
         if anchored and len(rest) == len(left):
             for old, new in zip(left, rest, strict=True):
-                if _may_be_one(before[old], after[new]):
+                if may_be_one(before[old], after[new]):
                     pairs.add(old, new)
 
 
@@ -126,19 +113,3 @@ def _gaps(anchors: Sequence[int | None]) -> dict[tuple[int, int], list[int]]:
         else:
             previous = anchor
     return gaps
-
-
-def _likeness(old: str, new: str) -> float:
-    return SequenceMatcher(None, old[:LONGEST_COMPARED], new[:LONGEST_COMPARED], autojunk=False).ratio()
-
-
-def _may_be_one(old: Known, new: Item) -> bool:
-    """False for a completed step that would reopen, and for titles that differ in their numbers alone."""
-    reopens = old.status == "completed" and new.word is not None and read_status(new.word) != "completed"
-    title = new.title or ""
-    numbered = re.sub(r"\d+", "#", old.title) == re.sub(r"\d+", "#", title) and old.title != title
-    return not reopens and not numbered
-
-
-def _is_reworded(old: Known, new: Item) -> bool:
-    return _may_be_one(old, new) and _likeness(old.title, new.title or "") >= SIMILAR

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ctxcore.plan.matching import Known, match, plain_title
+from ctxcore.plan.matching import match, plain_title
+from ctxcore.plan.rewording import Known, Rewording
 from ctxcore.plan.values import Change, ChangeKind, Finding, FindingKind, Item, PlanStep, Status, Write, read_status
 
 LONGEST_LIST = 20
@@ -22,6 +23,7 @@ class Row:
     family: str
     first: int
     title: str = ""
+    plain: str = ""
     id: str = ""
     status: Status = "absent"
     word: str = ""
@@ -62,6 +64,7 @@ class Track:
     """Newest step of a family with an id."""
     by_title: dict[tuple[str, str], int] = field(default_factory=dict)
     """Newest step of a family with a title, in plain form."""
+    rewording: Rewording = field(default_factory=Rewording)
 
     def apply(self, family: str, write: Write, revision: int, call: int) -> tuple[Change, ...]:
         """Change the plan; what changed, and findings."""
@@ -96,7 +99,7 @@ class Track:
         """The row of each item, new ones made."""
         plan = list(self.plans[family])
         if write.mode == "whole":
-            found = match([Known(r.title, r.id, r.status) for r in (self.rows[row] for row in plan)], items)
+            found = match([Known(r.title, r.id, r.status) for r in (self.rows[row] for row in plan)], items, self.rewording)
             rows = [None if place is None else plan[place] for place in found]
             taken = set(rows)
             rows = [row if row is not None else self._returning(family, item, taken) for row, item in zip(rows, items, strict=True)]
@@ -136,7 +139,7 @@ class Track:
         after: Status = read_status(item.word) if item.word is not None else ("pending" if before == "absent" else before)
         word = item.word if item.word is not None else row.word
         kind, detail = _rename(row, item, whole=whole)
-        self.by_id[row.family, row.id] = self.by_title[row.family, plain_title(row.title)] = number
+        self.by_id[row.family, row.id] = self.by_title[row.family, row.plain] = number
         _note_status(number, row, after, word, note)
         if after == "absent":
             return self._remove(number, revision, note) if before != "absent" else None
@@ -194,7 +197,7 @@ def _rename(row: Row, item: Item, *, whole: bool) -> tuple[ChangeKind, str]:
     if item.title is not None and item.title != row.title:
         if row.title:
             kind, detail = "reworded", row.title
-        row.title = item.title
+        row.title, row.plain = item.title, plain_title(item.title)
         row.titles.append(item.title)
     return kind, detail
 
@@ -223,8 +226,9 @@ def _last_of_each_id(items: Sequence[Item], note: _Noter) -> list[Item]:
     kept: dict[tuple[str, str | None] | int, Item] = {}
     titles: dict[str, set[str | None]] = {}
     for place, item in enumerate(items):
-        if item.id and item.id in titles:
-            note("duplicate_id", (), f"The id {item.id!r} stands twice in one write; for the same title the last entry counts.")
-        titles.setdefault(item.id, set()).add(item.title)
+        if item.id:
+            if item.id in titles:
+                note("duplicate_id", (), f"The id {item.id!r} stands twice in one write; for the same title the last entry counts.")
+            titles.setdefault(item.id, set()).add(item.title)
         kept[(item.id, item.title) if item.id else place] = item
     return list(kept.values())

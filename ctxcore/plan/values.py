@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -31,6 +32,7 @@ WORDS: dict[str, Status] = {
 """Recorded words (lower case, letters and digits only) and what they mean."""
 
 
+@lru_cache(maxsize=256)
 def read_status(word: str) -> Status:
     """What a recorded status word means; empty is pending."""
     plain = "".join(c for c in word.lower() if c.isalnum())

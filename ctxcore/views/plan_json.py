@@ -89,9 +89,17 @@ def plan_report(threads: Sequence[Thread]) -> RenderableType:
 def _parts(thread: Thread, review: PlanReview) -> Iterator[RenderableType]:
     yield plain(f"Thread {thread.id}: {plan_counters(review)}")
     yield _steps_table(review)
-    for finding in review.findings:
+    for finding in review.findings[:MOST_FINDINGS]:
         yield plain(f"Call #{finding.call:,}, {finding.kind.replace('_', ' ')}: {short_paths(finding.note)}")
+    if len(review.findings) > MOST_FINDINGS:
+        yield plain(f"{len(review.findings) - MOST_FINDINGS:,} further findings are left out; --json lists all.")
 
+
+MOST_FINDINGS = 300
+"""Of a thread that are printed."""
+
+MOST_STEPS = 500
+"""Rows of the table; the newest stay."""
 
 COLUMNS = (
     Column(name="step", text=True, least=16, wraps=True),
@@ -104,8 +112,10 @@ COLUMNS = (
 def _steps_table(review: PlanReview) -> FittedTable:
     rows: list[tuple[str, ...]] = []
     newest = review.newest()
-    for row, step in enumerate(review.history.steps):
+    first = max(0, len(review.history.steps) - MOST_STEPS)
+    for row, step in enumerate(review.history.steps[first:], first):
         claim = newest.get(row)
         said = "; ".join(f"#{fact.call:,} {shortened(short_paths(one_line(fact.what)), FACT_CHARS)}" for fact in claim.facts[:FACTS]) if claim else ""
         rows.append((shortened(step_name(step), TITLE_CHARS), STATUS_WORDS[step.status], claim.verdict if claim else "", said))
-    return FittedTable(title="Steps", columns=COLUMNS, rows=rows)
+    notes = (f"The first {first:,} steps are left out; --json lists all.",) if first else ()
+    return FittedTable(title="Steps", columns=COLUMNS, rows=rows, notes=notes)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from ctxcore.plan import matching, rewording
 from ctxcore.plan.history import plan_history
-from ctxcore.plan.values import ABSENT, COMPLETED, IN_PROGRESS, PENDING, PlanHistory, read_status
+from ctxcore.plan.rewording import Known, Title
+from ctxcore.plan.values import ABSENT, COMPLETED, IN_PROGRESS, PENDING, Item, PlanHistory, read_status
 from tests.chat import Step, thread_of
 
 LETTER = {"p": "pending", "i": "in_progress", "c": "completed", "x": "cancelled"}
@@ -168,3 +171,42 @@ def test_a_tool_that_only_reads_the_list_writes_no_plan() -> None:
 )
 def test_status_words(word: str, status: str) -> None:
     assert read_status(word) == status
+
+
+def reworded_often(steps: int, words: Callable[[int, int], str], writes: int = 3) -> PlanHistory:
+    return history(*(todos(" ".join(f"{words(step, write)}:p" for step in range(steps))) for write in range(writes)))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [lambda step, write: f"step-{step}-of-draft-{write}", lambda step, write: f"{'abcdefgh'[step % 8] * (step % 30 + 5)}-{'xyz'[write]}"],
+    ids=["numbers alone", "words"],
+)
+def test_a_long_plan_that_is_rewritten_whole_is_compared_about_once_a_step(words: Callable[[int, int], str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each step with each would be 160,000 pairs a write."""
+    seen = 0
+
+    def counted(old: Title, new: Title) -> bool:
+        nonlocal seen
+        seen += 1
+        return numbered(old, new)
+
+    numbered = rewording._is_numbered
+    monkeypatch.setattr(rewording, "_is_numbered", counted)
+    reworded_often(400, words)
+    assert 0 < seen <= 2 * 400 * (2 * rewording.NEAR + 2)
+
+
+def test_a_thread_has_one_allowance_for_likeness_and_then_goes_by_words() -> None:
+    news = [Item(title=f"paint the wall {word} and dry it") for word in ["red", "green", "blue"]]
+    olds = [Known(f"paint a wall {word} and dry it", "", "pending") for word in ["red", "green", "blue"]]
+    assert rewording.Rewording().pairs(olds, news) == rewording.Rewording(left=0).pairs(olds, news) == [(0, 0), (1, 1), (2, 2)]
+    spent = rewording.Rewording(left=1)
+    spent.pairs(olds, news)
+    assert spent.left <= 0
+
+
+def test_an_unchanged_list_is_not_matched_step_by_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(matching, "_by_key", None)
+    known, said = [Known("Paint", "", "pending")] * 2, [Item(title="Paint", word="completed")] * 2
+    assert matching.match(known, said, rewording.Rewording()) == [0, 1]

@@ -53,14 +53,22 @@ class TextFamily(Protocol):
 
 def read_item(value: Json) -> Item | None:
     """A step from its object; None without a title and an id."""
-    if not isinstance(value, Mapping):
+    if not isinstance(value, dict):
         return None
-    title = next((value[k] for k in TITLE_KEYS if isinstance(value.get(k), str) and value[k].strip()), None)
+    title = _title(value)
     identity = value.get("id")
     id_ = str(identity) if isinstance(identity, (str, int)) and not isinstance(identity, bool) else ""
     if title is None and not id_:
         return None
     return Item(title=title, id=id_, word=_word(value))
+
+
+def _title(value: Mapping[str, Json]) -> str | None:
+    for key in TITLE_KEYS:
+        text = value.get(key)
+        if isinstance(text, str) and text.strip():
+            return text
+    return None
 
 
 def _word(value: Mapping[str, Json]) -> str | None:
