@@ -16,11 +16,12 @@ from ctxcore.counted import count
 from ctxcore.errors import InputError
 from ctxcore.redaction import Finding
 from ctxcore.report import Release, Study, study
+from ctxcore.report.headline import Verdict, headline, verdict
 from ctxcore.report.page import report_html
 from ctxcore.report.request import FORMS, written_request
 from ctxcore.report.review_page import chosen_placeholders, finding_line, finding_pages, kinds_of
 from ctxcore.report.tables_out import report_zip, tables_zip
-from ctxcore.report.words import CAVEATS, VERDICTS, Verdict, summary, tiles, verdict
+from ctxcore.report.words import CAVEATS, summary, tiles
 from ctxcore.views.json_output import strict_json
 from ctxcore.views.notes import Note
 from ctxcore.views.words import literal
@@ -29,7 +30,13 @@ MINE = "report_notes"
 FOUND, MADE, TICKS, REVIEWED, TEXT, KIND, PAGE = (f"report_{name}" for name in ("found", "made", "ticks", "reviewed", "text", "kind", "page"))
 """Keys in the session state."""
 
-COLOURS: dict[Verdict, Literal["green", "blue", "orange", "red"]] = {"safe": "green", "idle": "blue", "risk": "orange", "fails": "red"}
+COLOURS: dict[Verdict, Literal["green", "blue", "orange", "red"]] = {
+    "safe": "green",
+    "dear": "orange",
+    "idle": "blue",
+    "risk": "orange",
+    "fails": "red",
+}
 """How the answer is shown."""
 
 
@@ -101,7 +108,7 @@ def _known(visit: Visit) -> Release:
 def _preview(about: Study, release: Release) -> None:
     st.subheader("For people who decide", anchor=False)
     with st.container(border=True):
-        st.badge(VERDICTS[verdict(about)], color=COLOURS[verdict(about)])
+        st.badge(headline(about), color=COLOURS[verdict(about)])
         for column, tile in zip(st.columns(4), tiles(about), strict=True):
             column.metric(tile.label, tile.value, help=tile.basis or None)
             column.caption(literal(tile.note))

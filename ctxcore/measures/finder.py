@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ctxcore.counted import count
 from ctxcore.errors import InputError
 from ctxcore.measures.references import references
 from ctxcore.model import Thread
@@ -71,8 +72,9 @@ class Finding:
             return ""
         if self.enough is None:
             return "Refuses some calls even at the size of the largest request."
-        least = min(self.curve, key=lambda point: point.lost)
-        return f"Loses at least {least.lost:,} references at every budget looked at: it drops without regard to the budget."
+        least = min(self.curve, key=lambda point: (point.lost_first, point.lost))
+        told = f"{count(least.lost_first, 'reference')} ({least.lost:,} with later uses)"
+        return f"Loses at least {told} at every budget looked at: it drops without regard to the budget."
 
 
 def find_budget(thread: Thread, policy: str | Policy = "whole-units", unit: Unit = "chars", **parameters: Any) -> Finding:

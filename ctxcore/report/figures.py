@@ -8,10 +8,10 @@ from html import escape
 import numpy as np
 
 from ctxcore.columns import CATEGORIES, IntArray
+from ctxcore.counted import count
 from ctxcore.measures.breakdown import breakdown
 from ctxcore.measures.compare import Compared
 from ctxcore.report.study import Study, policy_title
-from ctxcore.report.words import facts
 from ctxcore.views.palette import WORDS
 
 COLUMNS = 240
@@ -25,13 +25,13 @@ HEIGHT = 100
 
 
 def calls_figure(study: Study) -> str:
-    """Size of every request as recorded and after the policy, against the budget; below it, where facts would have been missing."""
+    """Size of every request as recorded and after the policy, against the budget; below it, lost references at first use."""
     replay = study.chosen.replay
     edges = np.unique(np.linspace(0, len(replay.before), min(COLUMNS, len(replay.before)) + 1).astype(np.int64))[:-1]
     before = np.maximum.reduceat(replay.before, edges)
     after = np.maximum.reduceat(np.where(replay.refused, 0, replay.after), edges)
     failing = np.maximum.reduceat((replay.refused | study.chosen.validity.rejected).astype(np.int64), edges)
-    lost = np.add.reduceat(study.chosen.lost.per_call, edges)
+    lost = np.add.reduceat(study.chosen.lost_per_call, edges)
     top = max(int(before.max(initial=1)), int(after.max(initial=1)), min(study.budget, 2 * int(before.max(initial=1))))
     last = len(replay.before) - 1
     plot = _plot(edges, before, after, failing, lost, top=top, study=study)
@@ -40,7 +40,7 @@ def calls_figure(study: Study) -> str:
             ("before", "as recorded"),
             ("after", f"under {study.title}"),
             ("limit", f"limit {study.budget:,}"),
-            ("lost", "facts missing"),
+            ("lost", "lost references"),
             ("bad", "request fails"),
         )
     )
@@ -92,7 +92,7 @@ def _hover(start: int, stop: int, before: int, after: int, failing: int, lost: i
     name = f"request #{start:,}" if stop - start == 1 else f"requests #{start:,} to #{stop - 1:,}, largest"
     told = [f"{name}: {before:,} as recorded", "fails" if failing and not after else f"{after:,} after"]
     if lost:
-        told.append(f"{lost:,} facts missing")
+        told.append(f"{count(lost, 'lost reference')}")
     return ", ".join(told)
 
 
@@ -128,12 +128,12 @@ def content_figure(study: Study) -> str:
 
 
 def policies_figure(study: Study) -> str:
-    """Policies side by side: how much each sends of what was recorded, and how many facts are gone where a reply uses them."""
+    """Policies side by side: how much each sends of what was recorded, and how many references are lost at first use."""
     shown = shown_policies(study)
-    most = max(1, *map(facts, shown))
+    most = max(1, *(row.lost.total_first for row in shown))
     return (
         '<figure class="chart"><table class="bars two"><thead><tr><th scope="col">Rule</th><th '
-        'scope="col">Sent, of what was recorded</th><th scope="col">Facts at risk</th>'
+        'scope="col">Sent, of what was recorded</th><th scope="col">Lost references</th>'
         '<th scope="col">Requests that fail</th></tr></thead>'
         f"<tbody>{''.join(_policy_line(study, row, most) for row in shown)}</tbody></table></figure>"
     )
@@ -141,12 +141,12 @@ def policies_figure(study: Study) -> str:
 
 def shown_policies(study: Study) -> Sequence[Compared]:
     """The chosen policy, then those that fail and lose least."""
-    rest = sorted(study.rows[1:], key=lambda row: (row.refused_calls + row.rejected_calls, facts(row), row.size))
+    rest = sorted(study.rows[1:], key=lambda row: (row.refused_calls + row.rejected_calls, row.lost.total_first, row.size))
     return (study.rows[0], *rest)[:SHOWN_POLICIES]
 
 
 def _policy_line(study: Study, row: Compared, most: int) -> str:
-    share, lost = 1 - study.saved_share(row), facts(row)
+    share, lost = 1 - study.saved_share(row), row.lost.total_first
     failing = int((row.replay.refused | row.validity.rejected).sum())
     chosen = ' class="chosen"' if row is study.chosen else ""
     mark = ' <span class="pill">this report</span>' if row is study.chosen else ""

@@ -32,8 +32,8 @@ def policies_table(study: Study) -> Table:
         name="policies",
         title="Policies compared",
         columns=columns(
-            *("policy", "title", "#sent", "#as recorded", "#saved %", "$dollars", "$as recorded ($)", "#lost at first use", "#values lost"),
-            *("#facts at risk", "#refused calls", "#rejected calls", "#worst call", "basis", "settings", "assumed"),
+            *("policy", "title", "#sent", "#as recorded", "#saved %", "$dollars", "$as recorded ($)", "#lost references", "#all uses lost"),
+            *("#different facts lost", "#refused calls", "#rejected calls", "#worst call", "basis", "settings", "assumed"),
         ),
         rows=rows(_policy_row(study, row) for row in study.rows),
         note=f"At {study.budget:,} {study.unit} ({study.budget_note}). Sent and as recorded: only calls that are not refused. {CAVEAT}",

@@ -13,10 +13,11 @@ from ctxcore import __version__
 from ctxcore.columns import CATEGORIES
 from ctxcore.report.contents import tables
 from ctxcore.report.figures import calls_figure, content_figure, policies_figure
+from ctxcore.report.headline import headline, verdict
 from ctxcore.report.release import CELL_CHARS, Release
 from ctxcore.report.study import Study
 from ctxcore.report.table import Cell, Column, Table
-from ctxcore.report.words import CAVEATS, VERDICTS, chart_words, summary, tiles, verdict
+from ctxcore.report.words import CAVEATS, chart_words, summary, tiles
 from ctxcore.views.palette import DARK, LIGHT
 
 PAGE_ROWS, MOST_ROWS = 200, 4_000
@@ -91,7 +92,7 @@ def people(study: Study, release: Release) -> str:
     )
     first, second, third = map(escape, chart_words(study))
     return (
-        f'<div class="half"><p class="verdict {answer}">{escape(VERDICTS[answer])}</p><div '
+        f'<div class="half"><p class="verdict {answer}">{escape(headline(study))}</p><div '
         f'class="tiles">{numbers}</div><div class="told">{told}</div></div>'
         f"<section><h2>How the requests grow</h2><p>{first}</p>{calls_figure(study)}</section>"
         f"<section><h2>What fills them</h2><p>{second}</p>{content_figure(study)}</section>"

@@ -25,7 +25,8 @@ BASES = (
 LOST = (
     "A path, number, id, code, quote or name that a recorded reply uses, that its "
     "recorded request held, and that the shortened request does not hold "
-    "in any spelling. Each use counts; at first use, only the earliest one; facts at risk are different values. A lower bound on harm."
+    "in any spelling. Lost references count the first use of each value, all uses lost every use, "
+    "different facts lost each value once at whatever use. A lower bound on harm."
 )
 
 FAULTS = (

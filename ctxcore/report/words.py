@@ -3,28 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
 from ctxcore.counted import count
 from ctxcore.measures.compare import Compared
+from ctxcore.report.headline import spending, verdict
 from ctxcore.report.study import Study, policy_title
-
-Verdict = Literal["safe", "risk", "fails", "idle"]
-
-VERDICTS: dict[Verdict, str] = {
-    "safe": "On this recording nothing would have been lost",
-    "risk": "It saves, but some answers would have missed facts",
-    "fails": "Not usable as it stands: some requests would fail",
-    "idle": "Nothing to shorten: every request already fits",
-}
-"""The answer in one line."""
 
 CAVEATS = (
     (
-        "A recording shows what the agent did, not what it would have done. A fact at risk is one that the agent used and would no longer have had "
-        "in front of it; it might have looked it up again, or gone wrong. The count is a lower bound: nothing here judges what a model understood."
+        "A recording shows what the agent did, not what it would have done. A lost reference is a fact that the agent used and would no longer have "
+        "had in front of it, counted where it is first needed; it might have looked it up again, or gone wrong. The count is a lower bound: "
+        "nothing here judges what a model understood."
     ),
     "Money is an estimate from list prices and the provider's published rules for cached input, over this recording alone.",
 )
@@ -43,17 +34,6 @@ class Tile:
     """In small letters."""
     basis: str = ""
     """Where it comes from."""
-
-
-def verdict(study: Study) -> Verdict:
-    """Which answer the numbers give."""
-    row = study.chosen
-    if row.refused_calls or row.rejected_calls:
-        return "fails"
-    if row.lost.total:
-        return "risk"
-    changed = row.replay.dropped_messages.any() or row.replay.edited.any()
-    return "safe" if changed else "idle"
 
 
 def summary(study: Study, file: str) -> tuple[str, ...]:
@@ -85,7 +65,7 @@ def _saves(study: Study) -> str:
     if money is None:
         return f"{told} The price of this model is not known, so no money is named."
     before, after = money
-    if after > before * 1.005:
+    if spending(study) == "more":
         why = "because a shortened request breaks the provider's cache, and input that could have been read from it is paid in full"
         return (
             f"{told} At list prices it would have cost more, about {dollars(after)} instead "
@@ -96,7 +76,7 @@ def _saves(study: Study) -> str:
 
 def _risks(study: Study) -> str:
     row = study.chosen
-    lost, first, calls = facts(row), int(row.lost_per_call.sum()), int((row.lost.per_call > 0).sum())
+    first, lost, calls = row.lost.total_first, facts(row), int((row.lost.per_call > 0).sum())
     parts = []
     if row.refused_calls:
         parts.append(f"{count(row.refused_calls, 'request')} could not be shortened enough and would not have been sent at all.")
@@ -107,8 +87,8 @@ def _risks(study: Study) -> str:
         )
     if lost:
         parts.append(
-            f"In {count(calls, 'request')} the agent's answer relies on something that would have been gone by then: {count(lost, 'fact')}, each a "
-            f"file path, number, name or id, {_some(first, lost)} missing already when it was first needed."
+            f"In {count(calls, 'request')} the agent's answer relies on something that would have been gone by then, such as a file path, number, "
+            f"name or id: {count(first, 'lost reference')}, each missing where it is first needed; {again(first, lost)}."
         )
     else:
         parts.append("No fact that the agent's answers rely on would have been gone.")
@@ -120,6 +100,8 @@ def _advice(study: Study) -> str:
     peak = int(study.chosen.replay.before.max())
     if verdict(study) == "idle":
         return "There is nothing to decide for this recording; a longer one may tell more."
+    if verdict(study) == "dear":
+        return "Nothing is lost, but each shortening is paid for: use the rule where the model's window leaves no choice, not to save money."
     if verdict(study) == "safe":
         smaller = found.smallest is not None and found.smallest.budget < study.budget * 0.9
         room = f" A limit of {_size(found.smallest.budget, study)} would still lose nothing here." if smaller and found.smallest else ""
@@ -135,11 +117,16 @@ def _advice(study: Study) -> str:
             "No limit below the largest request was found at which this rule loses nothing: raise the "
             "limit to that size, or have a person weigh the facts listed under engineers."
         )
-    how = f"{_change(study.saved_share(better))}, {count(facts(better), 'fact')} at risk"
+    how = f"{_change(study.saved_share(better))} sent, {count(better.lost.total_first, 'lost reference')}"
     return (
-        f"At the same limit the rule “{policy_title(better.name)}” does better on this "
-        f"recording: {how}, no request fails. Compare it on a few more recordings."
+        f"At the same limit the rule “{policy_title(better.name)}” loses less on this "
+        f"recording: {how}{_money_change(study, better)}, no request fails. Compare it on a few more recordings."
     )
+
+
+def _money_change(study: Study, row: Compared) -> str:
+    money = study.dollars(row)
+    return "" if money is None or not money[0] else f", cost {signed_percent(money[1] / money[0] - 1)}"
 
 
 def facts(row: Compared) -> int:
@@ -152,16 +139,17 @@ def facts_used(row: Compared) -> int:
     return len(np.unique(row.lost.atom[row.lost.sent]))
 
 
-def _some(part: int, whole: int) -> str:
-    return "none of them" if not part else "all of them" if part == whole and whole > 1 else f"{part:,} of them" if whole > 1 else "and that one"
+def again(first: int, lost: int) -> str:
+    """The other count beside lost references at first use: different values that any use would have missed."""
+    return f"counting later uses as well, {count(lost, 'different fact')} would have been missing" if lost != first else "no other is missed later"
 
 
 def best_other(study: Study) -> Compared | None:
     """Another policy that fails nowhere and loses less; None without one."""
-    mine = (study.chosen.refused_calls + study.chosen.rejected_calls > 0, facts(study.chosen))
+    mine = (study.chosen.refused_calls + study.chosen.rejected_calls > 0, study.chosen.lost.total_first)
     sound = [row for row in study.rows[1:] if not row.refused_calls and not row.rejected_calls and row.name != "none"]
-    better = [row for row in sound if (False, facts(row)) < mine]
-    return min(better, key=lambda row: (facts(row), row.size), default=None)
+    better = [row for row in sound if (False, row.lost.total_first) < mine]
+    return min(better, key=lambda row: (row.lost.total_first, row.size), default=None)
 
 
 def tiles(study: Study) -> tuple[Tile, ...]:
@@ -178,7 +166,12 @@ def tiles(study: Study) -> tuple[Tile, ...]:
             note=cost,
             basis="" if money is None else "estimate",
         ),
-        Tile(label="Facts at risk", value=f"{facts(row):,}", note=f"of {facts_used(row):,} that answers rely on", basis="exact"),
+        Tile(
+            label="Lost references",
+            value=f"{row.lost.total_first:,}",
+            note=f"missing at first use; at any use {facts(row):,} of {facts_used(row):,} facts",
+            basis="exact",
+        ),
         Tile(label="Requests that fail", value=f"{failing:,}", note=f"of {len(study.thread.calls):,}", basis="exact"),
     )
 
@@ -190,7 +183,7 @@ def chart_words(study: Study) -> tuple[str, str, str]:
     over = int((before > study.budget).sum())
     first = (
         f"The largest request is #{peak:,} with {_size(int(before[peak]), study)}; {_of(over, len(before))} "
-        "stand above the limit. Where bars below the line show, facts would have been missing."
+        "stand above the limit. Bars below the line are lost references."
     )
     sound = [r for r in study.rows if not r.refused_calls and not r.rejected_calls]
     third = f"{len(sound)} of {len(study.rows)} rules send every request in a form that the provider takes. Short bars on both sides are best."

@@ -7,7 +7,8 @@ from streamlit.testing.v1 import AppTest
 
 from ctxcore import read_session
 from ctxcore.report import study
-from ctxcore.report.words import VERDICTS, tiles, verdict
+from ctxcore.report.headline import headline
+from ctxcore.report.words import tiles
 from tests.conftest import ROOT
 from tests.pages.conftest import Start, chat
 
@@ -28,7 +29,7 @@ def test_the_preview_has_the_numbers_of_the_report(start: Start) -> None:
     session = read_session(TALK, "a.json")
     about = study(session.threads[0], session, "whole-units", 3000, "chars")
     assert [(one.label, one.value) for one in at.metric] == [(tile.label, tile.value) for tile in tiles(about)]
-    assert VERDICTS[verdict(about)] in said(at)
+    assert headline(about) in said(at)
 
 
 def test_without_review_there_is_no_text_and_no_request(start: Start) -> None:

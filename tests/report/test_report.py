@@ -20,13 +20,17 @@ import pytest
 from ctxcore import read_session, replay
 from ctxcore.cli import main
 from ctxcore.measures.compare import Compared
+from ctxcore.measures.prices import read_prices
 from ctxcore.model import Session
 from ctxcore.report import Release, Study, study
 from ctxcore.report.contents import tables
+from ctxcore.report.figures import policies_figure
+from ctxcore.report.headline import headline, verdict
 from ctxcore.report.page import report_html
 from ctxcore.report.table import Table, columns, rows
 from ctxcore.report.tables_out import csv_text, report_zip, table_files, tables_json
-from ctxcore.report.words import summary, verdict
+from ctxcore.report.words import summary, tiles
+from ctxcore.views.gate import Gate, gate_json
 from tests.benchmarks.generate import messages
 from tests.conftest import ROOT
 
@@ -65,7 +69,7 @@ def test_the_numbers_are_those_of_the_core() -> None:
     policies = {row["policy"]: row for row in table(about, release, "policies")}
     for name, row in policies.items():
         other = Compared(replay=replay(session.threads[0], name, 4_000, "tokens"))
-        assert (row["sent"], row["lost at first use"], row["refused calls"], row["rejected calls"]) == (
+        assert (row["sent"], row["lost references"], row["refused calls"], row["rejected calls"]) == (
             other.size,
             int(other.lost_per_call.sum()),
             other.refused_calls,
@@ -86,6 +90,35 @@ def test_a_refused_call_is_no_saving() -> None:
     assert about.chosen.refused_calls > 0
     assert about.saved_share(about.chosen) == 0
     assert verdict(about) == "fails"
+
+
+def test_the_headline_follows_the_money() -> None:
+    """Each line beside its numbers: an input price alone saves with the size, a cache that breaks costs more than it saves."""
+    session = sample()[0]
+    model = session.threads[0].calls[0].model
+    told = {}
+    for name, cached in (("whole input is paid", 1.0), ("cached input is nearly free", 0.0001)):
+        own = read_prices(f'["{model}"]\ninput = 1.0\ncache_read = {cached}\noutput = 0.0\n', "own")
+        about = study(session.threads[0], session, "whole-units", 4_000, "tokens", others=(), own=own)
+        money = about.dollars(about.chosen)
+        assert money is not None
+        assert about.chosen.size < about.before(about.chosen)
+        told[name] = (headline(about), money[1] > money[0], {tile.label: tile.value for tile in tiles(about)}["Cost at list prices"][0])
+    assert told["whole input is paid"] == ("It saves, but some answers would have missed facts", False, "−")
+    assert told["cached input is nearly free"] == ("Sends less but costs more, and some answers would have missed facts", True, "+")
+
+
+def test_lost_references_are_one_number_everywhere() -> None:
+    """The tile, the sentences, the chart and the table say what the gate measures: losses at first use."""
+    session, about = sample()
+    release = Release.of(session, reviewed=True)
+    first = int(about.chosen.lost_per_call.sum())
+    assert gate_json(session, Gate(policy="whole-units", budget=4_000), about.chosen, ())["measured"]["max_lost_references"] == first > 1
+    assert next(tile.value for tile in tiles(about) if tile.label == "Lost references") == f"{first:,}"
+    assert f"{first:,} lost references" in " ".join(summary(about, "x"))
+    assert table(about, release, "policies")[0]["lost references"] == first
+    assert f"<span>{first:,}</span></div></td>" in policies_figure(about)
+    assert "at risk" not in report_html(about, release).replace("lost references are at risk", "")
 
 
 def test_without_review_no_text_of_a_message_is_in_any_file() -> None:
