@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.console import Group
 
-from ctxcore.cli.app import command, examples
+from ctxcore.cli.app import command, examples, say
 from ctxcore.cli.options import (
     AsJson,
     Budget,
@@ -27,7 +28,7 @@ from ctxcore.cli.options import (
     print_answer,
     read_file,
 )
-from ctxcore.errors import InputError
+from ctxcore.errors import CtxscopeError, InputError, PluginError
 from ctxcore.measures.compare import Compared, compared
 from ctxcore.measures.prices import Overrides, price_table
 from ctxcore.model import Session, Thread
@@ -35,9 +36,11 @@ from ctxcore.named_files import readable
 from ctxcore.policies import Policy, all_policies, make_policy
 from ctxcore.replay import replay as replay_thread
 from ctxcore.views.comparing import compare_json, compare_tables
-from ctxcore.views.gate import Gate, failures, gate_json, gate_tables, read_gate
+from ctxcore.views.gate import Gate, failures, read_gate
+from ctxcore.views.gate_tables import gate_json, gate_tables, gates_json
 from ctxcore.views.policies import policies_json, policies_tables, policy_sheet
 from ctxcore.views.settings import policy_settings, settings_of_each
+from ctxcore.views.terminal import plain
 
 PriceTable = Annotated[
     Path | None,
@@ -94,7 +97,9 @@ def compare(
     print_answer(answer, as_json=as_json)
 
 
-CHECK_HELP = """Hold a recording to limits under a policy. Exit code 0: all hold, 1: one is exceeded, 2: an error.
+CHECK_HELP = """Hold recordings to limits under a policy. Exit code 0: all hold, 1: one does not or is unknown, 2: an error.
+
+Of several files each is told, and the worst exit code counts.
 
 The configuration is TOML; budget and at least one limit are needed, the rest has defaults:
 
@@ -109,13 +114,14 @@ The configuration is TOML; budget and at least one limit are needed, the rest ha
     max_refused_calls = 0       # calls that cannot be made to fit
     max_rejected_calls = 0      # calls that a provider would refuse
     max_cost_usd = 1.50         # money, by the prices in force
+    min_calls = 1               # the least that a recording holds
 """
 """The form of a configuration, where somebody looks for it."""
 
 
-@command(help=CHECK_HELP, epilog=examples("check session.jsonl --config policy.toml"))
+@command(help=CHECK_HELP, epilog=examples("check session.jsonl --config policy.toml", "check recordings/*.jsonl --config policy.toml"))
 def check(
-    file: File,
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Recorded sessions.", show_default=False)],
     config: Annotated[Path, typer.Option("--config", metavar="FILE.toml", help="Policy, budget and limits; the page Compare saves one.")],
     settings: Settings = None,
     thread: ThreadId = "",
@@ -125,18 +131,49 @@ def check(
     plugin: Plugins = None,
     as_json: AsJson = False,
 ) -> None:
-    """Hold a recording to limits under a policy."""
+    """Hold recordings to limits under a policy."""
     load_plugins(plugin)
     gate, own = read_gate(readable(config)), price_table(readable(prices)) if prices else None
     gate = replace(gate, parameters={**gate.parameters, **policy_settings(gate.policy, settings or ())})
-    with at_work("Checking", file):
-        one = chosen_session(read_file(file, format), session)
-        row = _gated(_thread(one, thread), gate, own)
-        found = failures(gate, row)
-        answer: Any = gate_json(one, gate, row, found) if as_json else gate_tables(one, gate, row, found)
-    print_answer(answer, as_json=as_json)
-    if found:
-        raise typer.Exit(1)
+    several, codes, answers = len(files) > 1, [], []
+    which = _Which(thread=thread, session=session, format=format)
+    for file in files:
+        code, answer = _checked(file, which, gate, own, as_json=as_json, several=several)
+        codes.append(code)
+        answers.append(answer)
+        if not as_json and answer is not None:
+            print_answer(Group(*([plain(str(file), "bold")] if several else []), answer), as_json=False)
+    if as_json:
+        print_answer(gates_json(answers) if several else answers[0], as_json=True)
+    if max(codes):
+        raise typer.Exit(max(codes))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Which:
+    """What of each file is looked at; empty where nothing was named."""
+
+    thread: str
+    """Id."""
+    session: str
+    """Id."""
+    format: str
+    """Name."""
+
+
+def _checked(file: Path, which: _Which, gate: Gate, own: Overrides | None, *, as_json: bool, several: bool) -> tuple[int, Any]:
+    """The exit code and the answer of one file; of several, an error of one does not end the others."""
+    try:
+        with at_work("Checking", file):
+            one = chosen_session(read_file(file, which.format), which.session)
+            row = _gated(_thread(one, which.thread), gate, own)
+            found = failures(gate, row)
+            return int(bool(found)), (gate_json if as_json else gate_tables)(one, gate, row, found)
+    except CtxscopeError as error:
+        if not several or isinstance(error, PluginError):
+            raise
+        say(f"{file}: {error}")
+        return 2, {"file": str(file), "error": str(error)} if as_json else None
 
 
 def _policies(names: Sequence[str] | None, settings: Sequence[str]) -> list[Policy]:

@@ -4,31 +4,29 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from rich.console import Group, RenderableType
-
-from ctxcore.counted import count
-from ctxcore.errors import InputError, shown
+from ctxcore.errors import InputError, did_you_mean, shown
 from ctxcore.measures.compare import Compared
-from ctxcore.model import Session
 from ctxcore.views.budget import parse_whole
-from ctxcore.views.terminal import plain
-from ctxcore.views.terminal_replay import budget_words, footnotes
-from ctxcore.views.terminal_table import Column, FittedTable
-from ctxcore.views.uncounted import uncounted_json
 
 LIMITS = {
     "max_lost_references": "lost references",
     "max_refused_calls": "refused calls",
     "max_rejected_calls": "rejected calls",
     "max_cost_usd": "dollars",
+    "min_calls": "calls",
 }
 """Limits that a gate may set, and what each counts."""
+
+LEAST = "min_calls"
+"""The one that is a least; all others are a most."""
+
+Verdict = Literal["held", "exceeded", "too few", "unknown"]
+"""What became of a limit; ``unknown`` is no pass."""
 
 MOST = 2**53
 """Greatest budget or limit."""
@@ -75,19 +73,24 @@ def read_gate(path: str | Path) -> Gate:
 
 
 def _gate(table: dict[str, Any], where: str) -> Gate:
-    unknown = sorted(set(table) - set(KEYS))
-    if unknown:
-        raise InputError(f"The configuration {where} has {shown(unknown[0])}; it takes {', '.join(KEYS)}.")
+    _known(table, KEYS, f"{where} has")
     budget, limits = _whole(table.get("budget")), table.get("limits")
     if not isinstance(budget, int) or not 1 <= budget <= MOST:
         raise InputError(f'The configuration {where} needs budget, a whole number of at least 1, such as 60000 or "60k".')
-    if not isinstance(limits, dict) or not limits or set(limits) - set(LIMITS):
+    if not isinstance(limits, dict) or not limits:
         raise InputError(f"The configuration {where} needs a table limits with numbers for some of {', '.join(LIMITS)}.")
+    _known(limits, LIMITS, f"{where} limits")
     parameters, policy, unit = table.get("parameters", {}), table.get("policy", "whole-units"), table.get("unit", "tokens")
     if not isinstance(parameters, dict) or not isinstance(policy, str) or not isinstance(unit, str):
         raise InputError(f"The configuration {where} takes policy and unit as texts and parameters as a table.")
     read = {name: _limit(name, value, where) for name, value in limits.items()}
     return Gate(policy=policy, budget=budget, unit=unit, parameters=parameters, limits=read)
+
+
+def _known(table: Mapping[str, object], keys: Iterable[str], has: str) -> None:
+    """Raise for the first key that no gate has."""
+    for key in sorted(set(table) - set(keys)):
+        raise InputError(f"The configuration {has} {shown(key)}; it takes {', '.join(keys)}.{did_you_mean(key, keys)}")
 
 
 def _whole(value: object) -> object:
@@ -115,53 +118,67 @@ def number_text(value: float) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failure:
-    """A limit that was exceeded."""
+    """A limit that does not hold, or of which nobody knows."""
 
     limit: str
     """Of ``LIMITS``."""
     allowed: float
-    """The most."""
+    """The most; of ``min_calls`` the least."""
     found: float | None
     """What there is; None where it cannot be known."""
     call: int | None
     """The worst call, where one is to blame."""
 
+    @property
+    def verdict(self) -> Verdict:
+        """In a word."""
+        return "unknown" if self.found is None else "too few" if self.limit == LEAST else "exceeded"
+
     def __str__(self) -> str:
         """One sentence."""
-        found = "An unknown number of" if self.found is None else number_text(self.found)
+        if self.found is None:
+            return (
+                f"The price of this model is not known (--prices gives it), so nor is whether the limit of {number_text(self.allowed)} dollars holds."
+            )
         noun = LIMITS[self.limit].removesuffix("s") if self.found == 1 else LIMITS[self.limit]
         where = f", most of them at call #{self.call:,}" if self.call is not None and self.found != 1 else ""
-        return f"{found} {noun}{where}; the limit is {number_text(self.allowed)}."
+        return f"{number_text(self.found)} {noun}{where}; the {'least' if self.limit == LEAST else 'limit'} is {number_text(self.allowed)}."
 
 
 def failures(gate: Gate, row: Compared) -> tuple[Failure, ...]:
-    """Limits that a session exceeds, in the order of ``LIMITS``.
+    """Limits that a session does not hold, in the order of ``LIMITS``; one that cannot be known is never held.
 
     Args:
         gate: What it is held to.
         row: The session's thread under the gate's policy.
+
+    Raises:
+        InputError: The thread has no model call, so that every limit would hold and mean nothing.
     """
-    found = _measured(row)
+    if not row.replay.thread.calls:
+        raise InputError("This recording holds no model call, so there is nothing to hold to limits.")
+    found = measured(row)
     worst = {"max_lost_references": row.worst_call}
     return tuple(
         Failure(limit=limit, allowed=gate.limits[limit], found=found[limit], call=worst.get(limit))
         for limit in LIMITS
-        if limit in gate.limits and _exceeds(found[limit], gate.limits[limit])
+        if limit in gate.limits and not _holds(limit, found[limit], gate.limits[limit])
     )
 
 
-def _measured(row: Compared) -> dict[str, float | None]:
+def measured(row: Compared) -> dict[str, float | None]:
+    """What limits are held against."""
     return {
         "max_lost_references": int(row.lost_per_call.sum()),
         "max_refused_calls": row.refused_calls,
         "max_rejected_calls": row.rejected_calls,
         "max_cost_usd": None if row.cost is None else row.cost.total,
+        LEAST: len(row.replay.thread.calls),
     }
 
 
-def _exceeds(found: float | None, allowed: float) -> bool:
-    """Over the limit; what cannot be known is never within it."""
-    return found is None or not found <= allowed
+def _holds(limit: str, found: float | None, allowed: float) -> bool:
+    return found is not None and (found >= allowed if limit == LEAST else found <= allowed)
 
 
 def gate_text(gate: Gate) -> str:
@@ -179,45 +196,3 @@ def _toml(value: object) -> str:
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False)  # a JSON text is a TOML text
     return str(value)
-
-
-def gate_json(session: Session, gate: Gate, row: Compared, found: Sequence[Failure]) -> dict[str, Any]:
-    """``ctxscope.check/1``: what was measured, and every limit that was exceeded."""
-    return {
-        "schema": "ctxscope.check/1",
-        "policy": gate.policy,
-        "parameters": gate.parameters,
-        "budget": gate.budget,
-        "unit": gate.unit,
-        "basis": row.basis,
-        "uncounted": uncounted_json([row.replay.thread], session.not_recorded),
-        "passed": not found,
-        "measured": _measured(row),
-        "failures": [{"limit": one.limit, "allowed": one.allowed, "found": one.found, "call": one.call, "why": str(one)} for one in found],
-    }
-
-
-COLUMNS = (Column(name="limit", text=True, least=15), Column(name="allowed"), Column(name="found"), Column(name="verdict", text=True, least=15))
-"""Of the table for a terminal."""
-
-
-def gate_tables(session: Session, gate: Gate, row: Compared, found: Sequence[Failure]) -> RenderableType:
-    """The same for a terminal; the last line is the verdict."""
-    title = f"{gate.policy} on {row.replay.thread.id}, {budget_words(gate.budget, row.replay.sizes, row.basis)}"
-    exceeded = {one.limit for one in found}
-    table = FittedTable(title=title, columns=COLUMNS, rows=[_cells(gate, row, limit, exceeded) for limit in LIMITS])
-    return Group(table, *footnotes([row.replay], session.not_recorded), plain(_verdict(gate, found), "bold"))
-
-
-def _cells(gate: Gate, row: Compared, limit: str, exceeded: AbstractSet[str]) -> tuple[str, ...]:
-    measured = _measured(row)[limit]
-    found = "unknown" if measured is None else number_text(measured)
-    if limit not in gate.limits:
-        return LIMITS[limit], "no limit", found, ""
-    return LIMITS[limit], number_text(gate.limits[limit]), found, "exceeded" if limit in exceeded else "held"
-
-
-def _verdict(gate: Gate, found: Sequence[Failure]) -> str:
-    if not found:
-        return f"Passed: {count(len(gate.limits), 'limit holds', 'limits hold')}."
-    return f"Failed: {len(found)} of {count(len(gate.limits), 'limit')} exceeded. {' '.join(map(str, found))}"

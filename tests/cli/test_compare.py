@@ -74,6 +74,90 @@ def test_check_tells_what_failed_as_json(capsys: pytest.CaptureFixture[str], tmp
     assert [(one["limit"], one["allowed"], one["found"]) for one in found["failures"]] == [("max_refused_calls", 1, refused)]
 
 
+NO_CALLS = "\n".join(
+    json.dumps({"timestamp": "2026-01-01T00:00:00.000Z", "type": kind, "payload": payload})
+    for kind, payload in (
+        (
+            "session_meta",
+            {"id": "0199-a", "timestamp": "2026-01-01T00:00:00.000Z", "cwd": "/x", "originator": "codex_cli_rs", "cli_version": "0.50.0"},
+        ),
+        ("response_item", {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "hello"}]}),
+    )
+)
+"""A session of Codex that ended before its first answer."""
+
+PRICELESS = '{"model": "nobody-knows-it", "messages": [{"role": "user", "content": "hello"}, {"role": "assistant", "content": "hi"}]}'
+
+
+def gate_file(folder: Path, limits: str, budget: int = 3_000) -> str:
+    config = folder / "policy.toml"
+    config.write_text(f"policy = 'whole-units'\nbudget = {budget}\n[limits]\n{limits}\n")
+    return str(config)
+
+
+def recording(folder: Path, name: str, text: str) -> str:
+    file = folder / name
+    file.write_text(text)
+    return str(file)
+
+
+def test_a_recording_without_calls_passes_no_gate(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Nothing is lost where nothing is sent: that is no pass."""
+    config = gate_file(tmp_path, "max_lost_references = 0")
+    assert main(["check", recording(tmp_path, "none.jsonl", NO_CALLS), "--config", config]) == 2
+    told = capsys.readouterr()
+    assert told.err == "ctxscope: This recording holds no model call, so there is nothing to hold to limits.\n"
+    assert "Passed" not in told.out
+
+
+def test_a_gate_can_ask_for_calls(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    calls = len(read_session(SAMPLE).threads[0].calls)
+    assert main(["check", str(SAMPLE), "--config", gate_file(tmp_path, f"min_calls = {calls}")]) == 0
+    assert main(["check", str(SAMPLE), "--config", gate_file(tmp_path, f"min_calls = {calls + 1}")]) == 1
+    assert f"{calls} calls; the least is {calls + 1}." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("limits", "says"),
+    [
+        ("max_lost_reference = 0", "'max_lost_reference'; it takes max_lost_references"),
+        ("max_lost_reference = 0", "Did you mean 'max_lost_references'?"),
+        ("max_refused_calls = 0\nmax_costs_usd = 1", "Did you mean 'max_cost_usd'?"),
+    ],
+)
+def test_a_slip_in_a_limit_is_named(capsys: pytest.CaptureFixture[str], tmp_path: Path, limits: str, says: str) -> None:
+    assert main(["check", str(SAMPLE), "--config", gate_file(tmp_path, limits)]) == 2
+    assert says in capsys.readouterr().err
+
+
+def test_money_without_a_price_is_unknown_and_not_exceeded(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file, config = recording(tmp_path, "priceless.json", PRICELESS), gate_file(tmp_path, "max_refused_calls = 0\nmax_cost_usd = 5")
+    assert main(["check", file, "--config", config]) == 1
+    out = capsys.readouterr().out
+    assert "Failed: 1 of 2 limits unknown. The price of this model is not known" in " ".join(out.split())
+    assert "exceeded" not in out
+    assert main(["check", file, "--config", config, "--json"]) == 1
+    assert [(one["limit"], one["verdict"]) for one in json.loads(capsys.readouterr().out)["failures"]] == [("max_cost_usd", "unknown")]
+
+
+def test_of_several_recordings_each_is_told_and_the_worst_counts(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    config = gate_file(tmp_path, "max_cost_usd = 5\nmax_refused_calls = 0")
+    good, unknown = str(SAMPLE), recording(tmp_path, "priceless.json", PRICELESS)
+    bad, gone = recording(tmp_path, "none.jsonl", NO_CALLS), str(tmp_path / "gone.json")
+    assert main(["check", good, good, "--config", config]) == 0
+    assert capsys.readouterr().out.count("Passed: 2 limits hold.") == 2
+    assert main(["check", good, unknown, "--config", config]) == 1
+    assert main(["check", bad, gone, unknown, good, "--config", config]) == 2
+    told = capsys.readouterr()
+    assert all(name in told.err for name in (bad, gone))
+    assert all(name in told.out for name in (good, unknown))
+    assert main(["check", bad, good, "--config", config, "--json"]) == 2
+    found = json.loads(capsys.readouterr().out)
+    assert (found["schema"], found["passed"]) == ("ctxscope.checks/1", False)
+    assert [one.get("passed") for one in found["files"]] == [None, True]
+    assert found["files"][0]["file"] == bad
+
+
 def test_a_gate_is_read_as_it_was_written(tmp_path: Path) -> None:
     gate = Gate(
         policy="langchain-clear-tool-uses",
@@ -140,14 +224,14 @@ def test_the_help_of_check_shows_a_configuration_that_works(capsys: pytest.Captu
     lines = [line.strip() for line in capsys.readouterr().out.splitlines()]
     first, last = (
         lines.index('policy = "whole-units"      # ctxscope policies lists them'),
-        next(n for n, line in enumerate(lines) if line.startswith("max_cost_usd")),
+        next(n for n, line in enumerate(lines) if line.startswith("min_calls")),
     )
     assert "\\b" not in lines
     config = tmp_path / "policy.toml"
     config.write_text("\n".join(lines[first : last + 1]))
     gate = read_gate(config)
     assert (gate.policy, gate.budget, gate.unit, gate.parameters) == ("whole-units", 60_000, "tokens", {"notice": True})
-    assert set(gate.limits) == {"max_lost_references", "max_refused_calls", "max_rejected_calls", "max_cost_usd"}
+    assert set(gate.limits) == {"max_lost_references", "max_refused_calls", "max_rejected_calls", "max_cost_usd", "min_calls"}
 
 
 def test_settings_reach_each_compared_policy(capsys: pytest.CaptureFixture[str]) -> None:

@@ -30,7 +30,8 @@ from ctxcore.report.page import report_html
 from ctxcore.report.table import Table, columns, rows
 from ctxcore.report.tables_out import csv_text, report_zip, table_files, tables_json
 from ctxcore.report.words import summary, tiles
-from ctxcore.views.gate import Gate, gate_json
+from ctxcore.views.gate import Gate
+from ctxcore.views.gate_tables import gate_json
 from tests.benchmarks.generate import messages
 from tests.conftest import ROOT
 
