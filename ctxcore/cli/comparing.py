@@ -13,7 +13,7 @@ from rich.console import Group
 from ctxcore.cli.app import command, examples, say
 from ctxcore.cli.options import (
     AsJson,
-    Budget,
+    BudgetIfAny,
     File,
     FormatName,
     Plugins,
@@ -29,17 +29,19 @@ from ctxcore.cli.options import (
     read_file,
 )
 from ctxcore.errors import CtxscopeError, InputError, PluginError
-from ctxcore.measures.compare import Compared, compared
+from ctxcore.measures.compare import Compared, baseline, compared
+from ctxcore.measures.finder import Finding, find_budget
 from ctxcore.measures.prices import Overrides, price_table
 from ctxcore.model import Session, Thread
 from ctxcore.named_files import readable
-from ctxcore.policies import Policy, all_policies, make_policy
+from ctxcore.policies import POLICIES, Policy, all_policies, make_policy
 from ctxcore.replay import replay as replay_thread
 from ctxcore.views.comparing import compare_json, compare_tables
 from ctxcore.views.gate import Gate, failures, read_gate
 from ctxcore.views.gate_tables import gate_json, gate_tables, gates_json
 from ctxcore.views.policies import policies_json, policies_tables, policy_sheet
 from ctxcore.views.settings import policy_settings, settings_of_each
+from ctxcore.views.smallest import smallest_json, smallest_table
 from ctxcore.views.terminal import plain
 
 PriceTable = Annotated[
@@ -68,18 +70,23 @@ def policies(
 @command(
     epilog=examples(
         "compare session.jsonl --budget 60k",
+        "compare session.jsonl --smallest",
         "compare session.jsonl --budget 60k --policy whole-units --policy autogen-buffered --set autogen-buffered.buffer_size=20",
     )
 )
 def compare(
     file: File,
-    budget: Budget,
+    budget: BudgetIfAny = None,
     unit: UnitName = "tokens",
     policy: Annotated[
         list[str] | None,
         typer.Option("--policy", metavar="NAME", help="May be repeated.", show_default="all that ship and need no summary"),
     ] = None,
     settings: SettingsOfEach = None,
+    smallest: Annotated[
+        bool, typer.Option("--smallest", help="Find the smallest budget that refuses and loses nothing; of the first policy unless some are named.")
+    ] = False,
+    notes: Annotated[bool, typer.Option("--notes", help="List what policies assume.")] = False,
     thread: ThreadId = "",
     session: SessionId = "",
     format: FormatName = "",
@@ -87,14 +94,30 @@ def compare(
     plugin: Plugins = None,
     as_json: AsJson = False,
 ) -> None:
-    """Weigh policies at one budget: size, money, lost evidence, and requests that a provider would refuse."""
+    """Weigh policies at one budget: size, money, lost evidence, and requests that a provider would refuse. Best first."""
     load_plugins(plugin)
+    if budget is None and not smallest:
+        raise InputError("Compare at which budget? Name one with --budget N, or ask for the smallest that loses nothing with --smallest.")
     own = price_table(readable(prices)) if prices else None
     with at_work("Comparing policies on", file):
         one = chosen_session(read_file(file, format), session)
-        rows = list(compared(_thread(one, thread), budget, unit, _policies(policy, settings or ()), own=own))
-        answer: Any = compare_json(one, rows) if as_json else compare_tables(one, rows)
-    print_answer(answer, as_json=as_json)
+        chosen = _thread(one, thread)
+        found = _smallest(chosen, unit, policy, settings) if smallest else []
+        if budget is None:
+            answer: Any = {"schema": "ctxscope.smallest/1", "thread": chosen.id, "policies": smallest_json(found)}
+            tables = [smallest_table(found, chosen.id)]
+        else:
+            rows, base = list(compared(chosen, budget, unit, _policies(policy, settings or ()), own=own)), baseline(chosen, unit, own=own)
+            answer = {**compare_json(one, base, rows), **({"smallest": smallest_json(found)} if smallest else {})}
+            tables = [compare_tables(one, base, rows, notes=notes), *(["", smallest_table(found, chosen.id)] if smallest else [])]
+    print_answer(answer if as_json else Group(*tables), as_json=as_json)
+
+
+def _smallest(thread: Thread, unit: str, names: Sequence[str] | None, settings: Sequence[str] | None) -> list[Finding]:
+    """Budgets of the policies that were named, else of the default: each is tried at many budgets."""
+    if not thread.calls:
+        raise InputError("This thread holds no model call, so no budget can be found for it.")
+    return [find_budget(thread, one, unit) for one in _policies(names or [POLICIES[0].name], settings or ())]
 
 
 CHECK_HELP = """Hold recordings to limits under a policy. Exit code 0: all hold, 1: one does not or is unknown, 2: an error.

@@ -50,6 +50,10 @@ Budget = Annotated[
         show_default=False,
     ),
 ]
+BudgetIfAny = Annotated[
+    int | None,
+    typer.Option("--budget", parser=whole_number, metavar="N", help="Most that a request may take, tool definitions included.", show_default=False),
+]
 
 
 PIPE_COLUMNS = 160

@@ -5,7 +5,7 @@ The recording fixes what the agent did. Sizes are exact for the recorded path; w
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,7 +15,7 @@ from ctxcore.columns import IntArray
 from ctxcore.keep import Keep
 from ctxcore.measures.breakdown import replay_basis
 from ctxcore.measures.caching import Clock
-from ctxcore.measures.cost import Cost, cost
+from ctxcore.measures.cost import Cost, cost, recorded_dollars
 from ctxcore.measures.prices import Overrides
 from ctxcore.measures.references import References, references
 from ctxcore.measures.validity import Validity, validity
@@ -71,6 +71,11 @@ class Compared:
         """Calls that the provider would refuse for their form."""
         return int(self.validity.rejected.sum())
 
+    @property
+    def unsent_calls(self) -> int:
+        """Calls that are refused or that the provider would refuse for their form."""
+        return int((self.replay.refused | self.validity.rejected).sum())
+
     @cached_property
     def lost(self) -> References:
         """Evidence used by a reply that stands only in what was removed."""
@@ -124,6 +129,49 @@ def compared(
     chosen = policies or [kind.name for kind in all_policies() if not kind.needs_summary]
     for policy in chosen:
         yield Compared(replay=replay(thread, policy, budget, unit, keep), own=own, clock=clock)
+
+
+UNLIMITED = 2**62
+"""A budget that trims nothing."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Baseline:
+    """A thread with nothing trimmed: what policies are measured against."""
+
+    counted: Compared
+    """Sized and priced as policies are; their savings are against this one."""
+    input_tokens: int | None
+    """Recorded, over all calls; None where a call has none."""
+    dollars: float | None
+    """By recorded usage; None where a call has none, or without a price."""
+
+
+def baseline(thread: Thread, unit: Unit = "tokens", *, own: Overrides | None = None, clock: Clock | None = None) -> Baseline:
+    """A thread with nothing trimmed, as policies are counted and as it was recorded.
+
+    Args:
+        thread: Of a session.
+        unit: As for ``replay``.
+        own: Prices of the user's.
+        clock: When cache entries expire, as for ``cost``.
+    """
+    tokens = [None if call.usage is None else call.usage.input_tokens for call in thread.calls]
+    known = [one for one in tokens if one is not None]
+    return Baseline(
+        counted=Compared(replay=replay(thread, "none", UNLIMITED, unit), own=own, clock=clock),
+        input_tokens=sum(known) if known and len(known) == len(tokens) else None,
+        dollars=recorded_dollars(thread, own) if known else None,
+    )
+
+
+def by_merit(rows: Iterable[Compared]) -> list[Compared]:
+    """Policies that send every call first: least lost, then cheapest, then smallest; the others last, fewest unsent calls first."""
+    return sorted(rows, key=_merit)
+
+
+def _merit(row: Compared) -> tuple[int, int, float, int]:
+    return row.unsent_calls, int(row.lost_per_call.sum()), 0.0 if row.cost is None else row.cost.total, row.size
 
 
 def first_difference(one: Replay, other: Replay) -> IntArray:

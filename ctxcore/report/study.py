@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ctxcore.columns import BoolArray
 from ctxcore.keep import Keep
-from ctxcore.measures.compare import Compared
+from ctxcore.measures.compare import UNLIMITED, Compared
 from ctxcore.measures.cost import Calibration, calibration
 from ctxcore.measures.finder import Finding, find_budget
 from ctxcore.measures.prices import Overrides
@@ -16,9 +16,6 @@ from ctxcore.policies import POLICIES, Policy, all_policies, make_policy
 from ctxcore.replay import replay
 from ctxcore.views.budget import default_budget
 from ctxcore.views.notes import Note
-
-UNLIMITED = 2**62
-"""A budget that trims nothing."""
 
 FIELD = (
     "whole-units",

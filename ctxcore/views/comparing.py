@@ -8,7 +8,7 @@ from typing import Any
 from rich.console import Group, RenderableType
 
 from ctxcore.measures.breakdown import weakest
-from ctxcore.measures.compare import Compared
+from ctxcore.measures.compare import Baseline, Compared, by_merit
 from ctxcore.model import Session
 from ctxcore.views.terminal import plain
 from ctxcore.views.terminal_replay import budget_words, footnotes
@@ -24,10 +24,10 @@ CAVEAT = (
 
 
 COLUMNS = (
-    Column(name="policy", text=True, least=24),
+    Column(name="policy", text=True, least=31),
     Column(name="sent"),
-    Column(name="dollars", rank=1),
-    Column(name="lost references"),
+    Column(name="dollars"),
+    Column(name="lost"),
     Column(name="rejected"),
     Column(name="refused"),
     Column(name="worst call", rank=3),
@@ -35,12 +35,20 @@ COLUMNS = (
 )
 """Of the comparison; ``sent`` is in the unit of the budget, which the title says."""
 
+READING = (
+    "lost: lost references at first use. First the policies that send every call, least lost on top; then those with refused or rejected calls, "
+    "whose sums leave calls out. Weigh dollars and sizes against nothing trimmed, which is counted and priced as the policies are; as recorded is "
+    "the provider's own count at list prices."
+)
+"""How to read the table."""
 
-def compare_json(session: Session, rows: Sequence[Compared]) -> dict[str, Any]:
+
+def compare_json(session: Session, base: Baseline, rows: Sequence[Compared]) -> dict[str, Any]:
     """``ctxscope.compare/1``: one thread under several policies.
 
     Args:
         session: Of the thread.
+        base: Of the thread.
         rows: In the order asked for, all at one budget; at least one.
     """
     first = rows[0].replay
@@ -51,9 +59,17 @@ def compare_json(session: Session, rows: Sequence[Compared]) -> dict[str, Any]:
         "counter": first.sizes.counter,
         "thread": first.thread.id,
         "uncounted": uncounted_json([first.thread], session.not_recorded),
+        "baseline": _base(base),
         "policies": [_row(row) for row in rows],
         "caveat": CAVEAT,
     }
+
+
+def _base(base: Baseline) -> dict[str, Any]:
+    money = base.counted.cost
+    counted = {"size": base.counted.size, "cost_usd": None if money is None else round(money.total, 6), "basis": base.counted.basis}
+    recorded = {"input_tokens": base.input_tokens, "cost_usd": None if base.dollars is None else round(base.dollars, 6), "basis": "recorded"}
+    return {"nothing_trimmed": counted, "as_recorded": recorded}
 
 
 def _row(row: Compared) -> dict[str, Any]:
@@ -74,15 +90,47 @@ def _row(row: Compared) -> dict[str, Any]:
     }
 
 
-def compare_tables(session: Session, rows: Sequence[Compared]) -> RenderableType:
-    """The same for a terminal."""
+def compare_tables(session: Session, base: Baseline, rows: Sequence[Compared], *, notes: bool = False) -> RenderableType:
+    """The same for a terminal, best first.
+
+    Args:
+        session: Of the thread.
+        base: Of the thread.
+        rows: As for ``compare_json``.
+        notes: With what policies assume.
+    """
     first = rows[0].replay
     title = f"Policies on {first.thread.id}, {budget_words(first.budget, first.sizes, weakest(row.basis for row in rows))}"
-    told = footnotes([row.replay for row in rows], session.not_recorded)
-    return Group(FittedTable(title=title, columns=COLUMNS, rows=[_cells(row) for row in rows]), *told, plain(CAVEAT, "dim"))
+    told = footnotes([row.replay for row in rows], session.not_recorded, assumed=notes)
+    priced = [row.cost.total for row in (base.counted, *rows) if row.cost is not None]
+    digits = 2 if max(priced, default=0) >= 1 else 4
+    cells = [*_base_cells(base, first.unit, digits), *(_cells(row, digits) for row in by_merit(rows))]
+    return Group(FittedTable(title=title, columns=COLUMNS, rows=cells), *told, plain(READING, "dim"), plain(CAVEAT, "dim"))
 
 
-def _cells(row: Compared) -> tuple[object, ...]:
-    money = "unknown" if row.cost is None else f"{row.cost.total:,.4f}"
+def _cells(row: Compared, digits: int) -> tuple[object, ...]:
     worst = "" if row.worst_call is None else f"#{row.worst_call:,}"
+    money = _dollars(None if row.cost is None else row.cost.total, digits)
     return row.name, row.size, money, int(row.lost_per_call.sum()), row.rejected_calls, row.refused_calls, worst, row.basis
+
+
+def _base_cells(base: Baseline, unit: str, digits: int) -> list[tuple[object, ...]]:
+    """What is no policy, as the first rows: what the provider counted, in tokens whatever the unit, and what we count."""
+    tokens = None if unit != "tokens" else base.input_tokens
+    basis = base.counted.basis
+    counted = (f"nothing trimmed ({basis})", *_cells(base.counted, digits)[1:3], "", "", "", "", basis)
+    recorded = (
+        "as recorded (provider's count)",
+        "in tokens" if tokens is None else tokens,
+        _dollars(base.dollars, digits),
+        "",
+        "",
+        "",
+        "",
+        "recorded",
+    )
+    return [counted] if base.input_tokens is None else [recorded, counted]
+
+
+def _dollars(value: float | None, digits: int) -> str:
+    return "unknown" if value is None else f"{value:,.{digits}f}"

@@ -61,16 +61,18 @@ def budget_words(budget: int, sizes: Sizes, basis: Basis) -> str:
     return f"budget {amount(budget, sizes.unit)} ({basis})"
 
 
-def footnotes(replays: Sequence[Replay], lacking: Sequence[str]) -> list[Text]:
+def footnotes(replays: Sequence[Replay], lacking: Sequence[str], *, assumed: bool = True) -> list[Text]:
     """What the sizes count and what they leave out, and what a policy's description leaves open; one line each.
 
     Args:
         replays: Of one session, all in one unit.
         lacking: Parts that the session's format does not record.
+        assumed: With what policies assume; else how to see it.
     """
     counted = f"{counter_sentence(replays[0].sizes)[:-1]}; {OTHER_UNIT[replays[0].unit]}."
     told = [counted, uncounted_sentence([one.thread for one in replays], lacking)]
-    told += dict.fromkeys(f"{one.policy.name}: {sentence}" for one in replays for sentence in one.assumed)
+    notes = tuple(dict.fromkeys(f"{one.policy.name}: {sentence}" for one in replays for sentence in one.assumed))
+    told += notes if assumed else [f"{count(len(notes), 'note')} on what policies assume: --notes lists them."] if notes else []
     return [plain(sentence, "dim") for sentence in told if sentence]
 
 

@@ -11,7 +11,9 @@ import pytest
 from ctxcore import read_session, replay
 from ctxcore.cli import main
 from ctxcore.measures.cost import cost
+from ctxcore.measures.references import references
 from ctxcore.views.gate import Gate, gate_text, read_gate
+from tests.cli.test_uncounted import claude_code_log
 
 SAMPLE = Path(__file__).parents[2] / "sample_sessions" / "coding-agent.jsonl"
 
@@ -270,3 +272,78 @@ def test_a_comparison_says_what_it_counts(capsys: pytest.CaptureFixture[str]) ->
     for unit, words in (("tokens", "budget 5,000 tokens (exact)"), ("chars", "budget 5,000 chars (exact)")):
         assert main(["compare", str(SAMPLE), "--budget", "5k", "--policy", "none", "--unit", unit]) == 0
         assert words in capsys.readouterr().out
+
+
+def shown(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *arguments: str, width: int = 80) -> list[str]:
+    monkeypatch.setenv("COLUMNS", str(width))
+    assert main(["compare", *arguments]) == 0
+    return capsys.readouterr().out.splitlines()
+
+
+def test_money_stands_in_a_narrow_terminal(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever compares wants to know what it costs; the worst call can wait."""
+    lines = shown(capsys, monkeypatch, str(SAMPLE), "--budget", "5k")
+    assert lines[1].split() == ["policy", "sent", "dollars", "lost", "rejected", "refused"]
+    assert any(line.startswith("No room for: worst call, basis.") for line in lines)
+    assert not any("…" in line for line in lines)
+
+
+def test_policies_that_send_every_call_come_first(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that refuses half of the calls sends little, costs little and loses nothing: it is not the best for that."""
+    lines = shown(capsys, monkeypatch, str(SAMPLE), "--budget", "3k")
+    found = [line.split() for line in lines[3:] if len(line.split()) == 6 and line.split()[-1].isdecimal()]
+    stopped = [int(row[4]) + int(row[5]) for row in found]
+    lost = [int(row[3]) for row, unsent in zip(found, stopped, strict=True) if not unsent]
+    assert len(found) > 40
+    assert lost == sorted(lost)
+    assert len(lost) > 3
+    assert not any(stopped[: len(lost)])
+    assert all(stopped[len(lost) :])
+
+
+def test_what_was_recorded_and_nothing_trimmed_stand_above(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The provider counted 101, 203 and 1005 input tokens; a message of the log says one token, so its requests hold 1, 3 and 5."""
+    log = recording(tmp_path, "log.jsonl", claude_code_log([101, 203, 1005]))
+    lines = shown(capsys, monkeypatch, log, "--budget", "1M", "--policy", "none")
+    assert lines[2].startswith("as recorded (provider's count)")
+    assert "1,309" in lines[2].split()
+    assert lines[3].startswith("nothing trimmed (")
+    assert lines[3].split()[3:5] == lines[4].split()[1:3]
+    assert main(["compare", log, "--budget", "1M", "--policy", "none", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["baseline"]["as_recorded"]["input_tokens"] == 1309
+    assert found["baseline"]["nothing_trimmed"]["size"] == found["policies"][0]["tokens"]
+
+
+def test_what_policies_assume_is_told_when_asked_for(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = (str(SAMPLE), "--budget", "5k", "--policy", "openhands-recent-events", "--policy", "none")
+    short, long = (" ".join(shown(capsys, monkeypatch, *asked, *more)) for more in ((), ("--notes",)))
+    assert "2 notes on what policies assume: --notes lists them." in short
+    assert "A message counts as one event" not in short
+    assert "openhands-recent-events: A message counts as one event" in long
+
+
+def test_the_smallest_budget_that_loses_nothing_is_found(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", str(SAMPLE), "--smallest", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["schema"] == "ctxscope.smallest/1"
+    (one,) = found["policies"]
+    budget = one["smallest"]["budget"]
+    thread = read_session(SAMPLE).threads[0]
+    after = replay(thread, "whole-units", budget, "tokens")
+    assert (one["name"], int(after.refused.sum()), references(after).total) == ("whole-units", 0, 0)
+    below = [replay(thread, "whole-units", budget - less, "tokens") for less in range(1, budget // 200 + 2)]
+    assert any(other.refused.any() or references(other).total for other in below)
+    assert not replay(thread, "whole-units", one["no_refusal_from"], "tokens").refused.any()
+    assert replay(thread, "whole-units", one["no_refusal_from"] - 1, "tokens").refused.any()
+    assert main(["compare", str(SAMPLE), "--smallest", "--budget", "5k", "--policy", "whole-units"]) == 0
+    out = capsys.readouterr().out
+    assert "Smallest budgets on thread-1, in tokens" in out
+    assert f"{budget:,}" in out
+
+
+def test_a_comparison_needs_a_budget_or_looks_for_one(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", str(SAMPLE)]) == 2
+    assert "--budget N" in capsys.readouterr().err
