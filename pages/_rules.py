@@ -12,6 +12,7 @@ from ctxcore.keep import Keep
 from ctxcore.model import Thread
 from ctxcore.policies import Parameter, Policy, all_policies, make_policy
 from ctxcore.views.link import UNITS
+from ctxcore.views.policies import policy_label
 from ctxcore.views.settings import changed_settings, keep_query, parameters_of, read_keep, read_settings, setting_text, setting_value, settings_query
 from ctxcore.views.words import UNIT_WORDS, literal
 
@@ -30,9 +31,9 @@ def rule_controls(visit: Visit) -> None:
     """
     show("policy_select", visit.policy)
     show("unit_select", visit.unit)
-    titles = {kind.name: kind.title for kind in all_policies()}
+    names = [kind.name for kind in all_policies()]
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.selectbox("Policy", list(titles), key="policy_select", format_func=titles.__getitem__, on_change=_chose_policy, width=340)
+        st.selectbox("Policy", names, key="policy_select", format_func=policy_label, on_change=_chose_policy, width=340)
         st.selectbox("Count in", UNITS, key="unit_select", format_func=UNIT_WORDS.__getitem__, on_change=_chose_unit, width=180)
         _settings(visit)
         _keeping(visit)

@@ -12,7 +12,7 @@ from _money import Money, firings_section, money_controls
 from _visit import Visit, go
 
 from ctxcore.counted import count
-from ctxcore.measures.compare import Compared, compared
+from ctxcore.measures.compare import Compared, baseline, compared
 from ctxcore.measures.cost import calibration, recorded_dollars
 from ctxcore.measures.finder import find_budget
 from ctxcore.policies import all_policies, make_policy
@@ -33,10 +33,11 @@ from ctxcore.views.comparing import CAVEAT
 from ctxcore.views.gate import Gate, gate_text
 from ctxcore.views.money import recorded_sentence
 from ctxcore.views.multiples import multiples_figure, scale_words
+from ctxcore.views.policies import policy_label
 from ctxcore.views.words import literal
 
 ROWS, PICKED, FIRST, SECOND, LINES = "compare_rows", "compare_policies", "compare_first", "compare_second", "compare_frontier"
-SMALLEST, LOOK, STOPPED = "compare_smallest", "compare_look", "compare_stopped"
+SMALLEST, LOOK, STOPPED, UNTRIMMED = "compare_smallest", "compare_look", "compare_stopped", "compare_untrimmed"
 """Keys in the session state."""
 
 LOOKS = ("Table", "Small charts")
@@ -82,16 +83,16 @@ def explore() -> None:
     if not visit.budget:
         st.info("Choose a budget of at least 1: with no limit, every policy sends everything.")
         return
-    known = {kind.name: kind.title for kind in all_policies()}
+    known = [kind.name for kind in all_policies()]
     exact = [kind.name for kind in all_policies() if not kind.needs_summary]
     begin = exact if len(visit.thread.calls) <= SHORT_CALLS else [name for name in FIRST_LOOK if name in exact]
     with st.expander(f"Policies compared, {len(st.session_state.get(PICKED, begin)):,} of {len(known):,}"):
-        st.multiselect("Policies", list(known), begin, key=PICKED, format_func=known.__getitem__, persist_state="session")
+        st.multiselect("Policies", known, begin, key=PICKED, format_func=policy_label, persist_state="session")
     with st.container(horizontal=True, vertical_alignment="center"):
         look = st.segmented_control("Show as", LOOKS, default=LOOKS[0], key=LOOK, label_visibility="collapsed", persist_state="session")
         money = money_controls(visit)
     rows = _rows(visit, tuple(dict.fromkeys([*st.session_state[PICKED], visit.policy])), money)
-    st.write(literal(compare_sentence(rows)))
+    st.write(literal(compare_sentence(rows, _untrimmed(visit, money))))
     if look == LOOKS[1]:
         _multiples(rows)
     else:
@@ -120,6 +121,17 @@ def _smallest(visit: Visit) -> None:
             sentence = finding_sentence(find_budget(visit.thread, visit.policy, visit.unit, **visit.values()))
         st.session_state[SMALLEST] = (place, sentence)
     st.write(literal(sentence))
+
+
+def _untrimmed(visit: Visit, money: Money) -> Compared:
+    """The thread with nothing trimmed; it stays whatever the budget."""
+    place = (visit.session.digest, visit.thread.id, visit.unit, money.key)
+    kept_place, kept = st.session_state.get(UNTRIMMED, (None, None))
+    if kept is None or kept_place != place:
+        kept = baseline(visit.thread, visit.unit, own=money.own, clock=money.clock).counted
+        st.session_state[UNTRIMMED] = (place, kept)
+    found: Compared = kept
+    return found
 
 
 def _multiples(rows: list[Compared]) -> None:
@@ -217,8 +229,9 @@ def _pair(visit: Visit, rows: list[Compared]) -> None:
     st.subheader("Two policies, call by call", anchor=False)
     names = [row.name for row in rows]
     left, right = st.columns(2)
-    first = left.selectbox("First", names, names.index(visit.policy), key=FIRST, persist_state="session")
-    second = right.selectbox("Second", names, 0 if names[0] != visit.policy else min(1, len(names) - 1), key=SECOND, persist_state="session")
+    first = left.selectbox("First", names, names.index(visit.policy), key=FIRST, format_func=policy_label, persist_state="session")
+    beside = 0 if names[0] != visit.policy else min(1, len(names) - 1)
+    second = right.selectbox("Second", names, beside, key=SECOND, format_func=policy_label, persist_state="session")
     one, other = (next((row.replay for row in rows if row.name == name), rows[0].replay) for name in (first, second))
     frame = differences_frame(one, other)
     said = f"They send {count(len(frame), 'call')} of {len(one.before):,} differently."

@@ -11,11 +11,11 @@ import plotly.graph_objects as go
 
 from ctxcore.columns import IntArray
 from ctxcore.counted import count
-from ctxcore.measures.compare import Compared, first_difference
+from ctxcore.measures.compare import Compared, by_merit, first_difference
 from ctxcore.measures.cost import Calibration
 from ctxcore.measures.finder import Finding
-from ctxcore.policies import all_policies
 from ctxcore.replay import Replay
+from ctxcore.views.policies import policy_label
 from ctxcore.views.visible import visible
 
 SPARK_POINTS = 80
@@ -37,10 +37,9 @@ MARKERS = ("circle", "square", "diamond", "triangle-up", "x", "cross", "star", "
 
 def compared_frame(rows: Sequence[Compared]) -> pd.DataFrame:
     """One row per policy, in the order given; unknown money is missing."""
-    titles = {kind.name: kind.title for kind in all_policies()}
     return pd.DataFrame(
         {
-            "policy": [titles.get(row.name, row.name) for row in rows],
+            "policy": [policy_label(row.name) for row in rows],
             "per call": [spark(row.replay) for row in rows],
             "size": [row.size for row in rows],
             "dollars": [None if row.cost is None else row.cost.total for row in rows],
@@ -74,23 +73,50 @@ def spark_calls(count: int) -> IntArray:
     return edges
 
 
-def compare_sentence(rows: Sequence[Compared]) -> str:
-    """What the comparison says, in plain words: the three numbers that pull in different directions."""
-    sound = [row for row in rows if not row.refused_calls and not row.rejected_calls]
+def compare_sentence(rows: Sequence[Compared], untrimmed: Compared | None = None) -> str:
+    """What the comparison says, in plain words: who sends every call, and of those the cheapest and the one that loses least, each with both numbers.
+
+    Args:
+        rows: Of one thread at one budget.
+        untrimmed: The thread with nothing trimmed, whose money the others are weighed against.
+    """
+    sound = [row for row in rows if not row.unsent_calls]
     if not sound:
         return "No policy sends every call of this thread at this budget in a form that its provider takes."
     words = [f"{len(sound)} of {count(len(rows), 'policy', 'policies')} send every call in a form that its provider takes."]
-    smallest = min(sound, key=lambda row: row.size)
-    words.append(f"Least is sent by {smallest.name} ({smallest.size:,} {smallest.replay.unit}).")
-    priced = [row for row in sound if row.cost is not None]
-    if priced:
-        cheapest = min(priced, key=lambda row: row.cost.total if row.cost else 0.0)
-        words.append(
-            f"Cheapest is {cheapest.name} (${cheapest.cost.total if cheapest.cost else 0:,.2f}): what breaks the cache costs more than it saves."
-        )
-    safest = min(sound, key=lambda row: (int(row.lost_per_call.sum()), row.size))
-    words.append(f"Least evidence is lost by {safest.name} ({count(int(safest.lost_per_call.sum()), 'lost reference')}).")
+    priced = any(row.cost for row in sound)
+    cheap, safe = min(sound, key=_price if priced else _size), by_merit(sound)[0]
+    lead = "cheapest" if priced else "smallest"
+    words.append(f"Of these the {lead} is {cheap.name} ({_told(cheap)}).")
+    if not _losses(safe) < _losses(cheap):
+        words.append("None loses less.")
+    elif not _losses(safe):
+        words.append(f"The {lead} that loses nothing is {safe.name} ({_told(safe)}).")
+    else:
+        words.append(f"None loses nothing; {safe.name} loses least ({_told(safe)}).")
+    if untrimmed is not None and untrimmed.cost is not None:
+        words.append(f"With nothing trimmed the same count gives {_amount(untrimmed)}.")
     return " ".join(words)
+
+
+def _price(row: Compared) -> float:
+    return np.inf if row.cost is None else row.cost.total
+
+
+def _size(row: Compared) -> int:
+    return row.size
+
+
+def _losses(row: Compared) -> int:
+    return int(row.lost_per_call.sum())
+
+
+def _told(row: Compared) -> str:
+    return f"{_amount(row)}, {count(_losses(row), 'lost reference') if _losses(row) else 'nothing lost'}"
+
+
+def _amount(row: Compared) -> str:
+    return f"{row.size:,} {row.replay.unit}" if row.cost is None else f"${row.cost.total:,.{2 if row.cost.total >= 1 else 4}f}"
 
 
 def differences_frame(one: Replay, other: Replay) -> pd.DataFrame:

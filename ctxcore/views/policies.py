@@ -54,6 +54,11 @@ def family(kind: type[Policy]) -> str:
     return whose if colon else OWN_FAMILY
 
 
+def policy_label(name: str) -> str:
+    """A policy where there is room for one line: the name by which options know it, then what people call it."""
+    return next((f"{kind.name} · {kind.title}" for kind in all_policies() if kind.name == name), name)
+
+
 def policies_tables() -> RenderableType:
     """One line a policy, those of a family together, for a terminal."""
     groups: dict[str, list[type[Policy]]] = {}
