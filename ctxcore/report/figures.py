@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from html import escape
 
 import numpy as np
@@ -10,15 +10,13 @@ import numpy as np
 from ctxcore.columns import CATEGORIES, IntArray
 from ctxcore.counted import count
 from ctxcore.measures.breakdown import breakdown
-from ctxcore.measures.compare import Compared
+from ctxcore.measures.compare import Compared, by_merit
 from ctxcore.report.study import Study, policy_title
+from ctxcore.report.words import dollars, signed_percent
 from ctxcore.views.palette import WORDS
 
 COLUMNS = 240
 """Columns of the chart of calls; each shows the largest request of its calls."""
-
-SHOWN_POLICIES = 7
-"""Rows of the chart of policies."""
 
 HEIGHT = 100
 """Units of the drawing from its bottom to its top."""
@@ -127,37 +125,45 @@ def content_figure(study: Study) -> str:
     return f'<figure class="chart"><table class="bars"><thead>{head}</thead><tbody>{"".join(lines)}</tbody></table></figure>'
 
 
+BASE = "Percentages compare the requests that a rule sends with the same requests as recorded; what it refuses is on neither side."
+"""Under the chart of policies."""
+
+
 def policies_figure(study: Study) -> str:
-    """Policies side by side: how much each sends of what was recorded, and how many references are lost at first use."""
-    shown = shown_policies(study)
+    """Policies side by side: how much each sends, what that costs, and how many references are lost at first use."""
+    shown = (study.rows[0], *by_merit(study.rows[1:]))
     most = max(1, *(row.lost.total_first for row in shown))
+    heads = ("Rule", "Sent, of the same requests", "Cost", "Lost references", "Requests that fail")
+    head = "".join(f'<th scope="col">{words}</th>' for words in heads)
     return (
-        '<figure class="chart"><table class="bars two"><thead><tr><th scope="col">Rule</th><th '
-        'scope="col">Sent, of what was recorded</th><th scope="col">Lost references</th>'
-        '<th scope="col">Requests that fail</th></tr></thead>'
-        f"<tbody>{''.join(_policy_line(study, row, most) for row in shown)}</tbody></table></figure>"
+        f'<figure class="chart"><table class="bars two"><thead><tr>{head}</tr></thead>'
+        f"<tbody>{''.join(_policy_line(study, row, most) for row in shown)}</tbody></table><figcaption>{BASE}</figcaption></figure>"
     )
-
-
-def shown_policies(study: Study) -> Sequence[Compared]:
-    """The chosen policy, then those that fail and lose least."""
-    rest = sorted(study.rows[1:], key=lambda row: (row.refused_calls + row.rejected_calls, row.lost.total_first, row.size))
-    return (study.rows[0], *rest)[:SHOWN_POLICIES]
 
 
 def _policy_line(study: Study, row: Compared, most: int) -> str:
     share, lost = 1 - study.saved_share(row), row.lost.total_first
-    failing = int((row.replay.refused | row.validity.rejected).sum())
+    failing = row.unsent_calls
     chosen = ' class="chosen"' if row is study.chosen else ""
     mark = ' <span class="pill">this report</span>' if row is study.chosen else ""
     sent = f"{bar(min(share, 1), 'after')}<span>{100 * share:.0f} %</span>"
-    if failing == len(study.thread.calls):
+    if row.refused_calls == len(study.thread.calls):
         sent = "<span>nothing</span>"
     fails = f'<td class="n bad-text">{failing:,}</td>' if failing else '<td class="n">0</td>'
     return (
         f'<tr{chosen}><th scope="row">{escape(policy_title(row.name))}{mark}</th><td><div class="with">{sent}</div></td>'
+        f'<td class="n">{_money(study, row)}</td>'
         f'<td><div class="with">{bar(lost / most, "lost")}<span>{lost:,}</span></div></td>{fails}</tr>'
     )
+
+
+def _money(study: Study, row: Compared) -> str:
+    """Dollars, and the change against the same requests as recorded."""
+    money = study.dollars(row)
+    if money is None:
+        return "not known"
+    change = f" ({signed_percent(money[1] / money[0] - 1)})" if money[0] else ""
+    return escape(f"{dollars(money[1])}{change}")
 
 
 def bar(share: float, mark: str) -> str:

@@ -19,6 +19,7 @@ from ctxcore.views.notes import Note
 
 FIELD = (
     "whole-units",
+    "whole-units-sticky",
     "langchain-trim",
     "langchain-clear-tool-uses",
     "anthropic-clear-tool-uses",

@@ -185,7 +185,7 @@ def chart_words(study: Study) -> tuple[str, str, str]:
         f"The largest request is #{peak:,} with {_size(int(before[peak]), study)}; {_of(over, len(before))} "
         "stand above the limit. Bars below the line are lost references."
     )
-    sound = [r for r in study.rows if not r.refused_calls and not r.rejected_calls]
+    sound = [r for r in study.rows if not r.unsent_calls]
     third = f"{len(sound)} of {len(study.rows)} rules send every request in a form that the provider takes. Short bars on both sides are best."
     if not row.replay.dropped_messages.any():
         first = f"The largest request is #{peak:,} with {_size(int(before[peak]), study)}; nothing is shortened at this limit."

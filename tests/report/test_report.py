@@ -27,9 +27,10 @@ from ctxcore.report.contents import tables
 from ctxcore.report.figures import policies_figure
 from ctxcore.report.headline import headline, verdict
 from ctxcore.report.page import report_html
+from ctxcore.report.study import policy_title
 from ctxcore.report.table import Table, columns, rows
 from ctxcore.report.tables_out import csv_text, report_zip, table_files, tables_json
-from ctxcore.report.words import summary, tiles
+from ctxcore.report.words import chart_words, summary, tiles
 from ctxcore.views.gate import Gate
 from ctxcore.views.gate_tables import gate_json
 from tests.benchmarks.generate import messages
@@ -120,6 +121,23 @@ def test_lost_references_are_one_number_everywhere() -> None:
     assert table(about, release, "policies")[0]["lost references"] == first
     assert f"<span>{first:,}</span></div></td>" in policies_figure(about)
     assert "at risk" not in report_html(about, release).replace("lost references are at risk", "")
+
+
+def test_the_chart_of_rules_has_all_rules_that_its_sentence_counts() -> None:
+    """With the chosen one, the sticky one, and dollars that are those of the core."""
+    session, about = sample()
+    lines = re.findall(r"<tr(?: class=.chosen.)?><th scope=.row.>(.*?)</tr>", policies_figure(about))
+    assert len(lines) == len(about.rows)
+    assert f" of {len(lines)} rules send every request" in chart_words(about)[2]
+    failing = [int(line.rsplit(">", 2)[-2].removesuffix("</td").replace(",", "")) for line in lines]
+    assert chart_words(about)[2].startswith(f"{failing.count(0)} of ")
+    assert "this report" in lines[0]
+    assert any(policy_title("whole-units-sticky") in line for line in lines)
+    own = Compared(replay=replay(session.threads[0], "whole-units", 4_000, "tokens")).cost
+    recorded = Compared(replay=replay(session.threads[0], "none", 2**62, "tokens")).cost
+    assert own is not None
+    assert recorded is not None
+    assert f"${own.total:.4f} ({100 * (own.total / recorded.total - 1):+.1f} %)".replace("-", "−") in lines[0]
 
 
 def test_without_review_no_text_of_a_message_is_in_any_file() -> None:
