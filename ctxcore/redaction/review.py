@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from ctxcore.model import Media, Message, Session, Text, ToolCall
+from ctxcore.model import Media, Message, Session, SourceRef, Text, ToolCall
 from ctxcore.redaction.escapes import unescaped
 from ctxcore.redaction.replacing import Redactor, plain, sample
 
@@ -24,7 +24,9 @@ class Finding:
     count: int
     """How often a rule named it, in texts that the session holds once."""
     place: str
-    """Where it stands first."""
+    """Where it stands first, in words."""
+    source: SourceRef
+    """The same in the file; empty for what is in no line, such as the file's name."""
     sure: bool
     """Hidden unless somebody says otherwise."""
 
@@ -38,7 +40,7 @@ def findings(session: Session, redactor: Redactor | None = None) -> tuple[Findin
     """
     known = redactor if redactor is not None else Redactor()
     found: dict[str, Finding] = {}
-    for place, texts in session_texts(session):
+    for place, source, texts in session_texts(session):
         text = "".join(texts)
         for span, name in known.learn_parts(texts):
             before = found.get(name)
@@ -47,28 +49,28 @@ def findings(session: Session, redactor: Redactor | None = None) -> tuple[Findin
                 continue
             value = unescaped(text[span.start : span.stop])
             rule = known.rules[name]
-            found[name] = Finding(placeholder=name, kind=rule.kind, sample=sample(value, rule), count=1, place=place, sure=rule.sure)
+            found[name] = Finding(placeholder=name, kind=rule.kind, sample=sample(value, rule), count=1, place=place, source=source, sure=rule.sure)
     return tuple(found.values())
 
 
-def session_texts(session: Session) -> Iterator[tuple[str, Sequence[str]]]:
-    """Every text of a session once, with the place where it stands; several where a message has it in parts that follow each other."""
-    yield "name of the file", (session.name,)
+def session_texts(session: Session) -> Iterator[tuple[str, SourceRef, Sequence[str]]]:
+    """Every text of a session once, with its place in words and in the file; several texts where a message has it in parts that follow each other."""
+    yield "name of the file", SourceRef(), (session.name,)
     for thread in session.threads:
-        yield f"title of thread {thread.id}", (f"{thread.id}\n{thread.title}",)
+        yield f"title of thread {thread.id}", SourceRef(), (f"{thread.id}\n{thread.title}",)
         for number, message in enumerate(thread.messages):
             for texts in message_texts(message):
-                yield f"message {number:,} ({message.role}) {message.source}".strip(), texts
+                yield f"message {number:,} ({message.role}) {message.source}".strip(), message.source, texts
         for number, tools in enumerate(thread.tool_sets):
-            yield f"tool definitions {number}", (plain(list(tools)),)
+            yield f"tool definitions {number}", SourceRef(), (plain(list(tools)),)
         for event in thread.events:
-            yield f"event before call {event.call:,}", (event.note,)
+            yield f"event before call {event.call:,}", event.source, (event.note,)
         for entry in thread.journal:
-            yield f"journal {entry.source}", (plain(dict(entry.facts)),)
+            yield f"journal {entry.source}", entry.source, (plain(dict(entry.facts)),)
     for problem in session.problems:
-        yield f"problem {problem.source}", (f"{problem.what}\n{problem.excerpt}",)
+        yield f"problem {problem.source}", problem.source, (f"{problem.what}\n{problem.excerpt}",)
     for note in session.notes:
-        yield "note", (note,)
+        yield "note", SourceRef(), (note,)
 
 
 def message_texts(message: Message) -> Iterator[Sequence[str]]:

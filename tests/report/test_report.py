@@ -34,6 +34,7 @@ from ctxcore.report.words import chart_words, summary, tiles
 from ctxcore.views.gate import Gate
 from ctxcore.views.gate_tables import gate_json
 from tests.benchmarks.generate import messages
+from tests.cli.test_uncounted import claude_code_log
 from tests.conftest import ROOT
 
 SAMPLE = ROOT / "sample_sessions" / "coding-agent.jsonl"
@@ -344,3 +345,24 @@ def test_the_command_writes_what_was_asked_for(tmp_path: Path, capsys: pytest.Ca
     assert main(["report", str(CASES / "VIEW-09.json"), "-o", str(out), "--reviewed", "--leave", "email-1"]) == 0
     assert "someone@example.invalid" in out.read_text(encoding="utf-8")
     assert main(["report", str(CASES / "VIEW-09.json"), "-o", str(out), "--reviewed", "--leave", "email-9"]) == 2
+
+
+def test_findings_stand_in_a_table_as_everywhere_with_their_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch) -> None:
+    """The address stands in the third line of the log; the table has no frame, fits, and cuts no number."""
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = claude_code_log([101, 203]).splitlines()
+    changed = json.loads(lines[2])
+    changed["message"]["content"] = "Write to someone@example.invalid please."
+    log = tmp_path / "log.jsonl"
+    log.write_text("\n".join([*lines[:2], json.dumps(changed), *lines[3:]]) + "\n")
+    assert main(["report", str(log), "--findings"]) == 0
+    shown = capsys.readouterr().out.splitlines()
+    assert shown[0] == "1 finding"
+    assert not set("".join(shown)) & set("┃│─━┏└")
+    assert max(map(len, shown)) <= 80
+    assert shown[2].split()[:3] == ["[email-1]", "e-mail", "address"]
+    assert "line 3 " in shown[2]
+    assert "@example" not in "".join(shown)
+    assert main(["report", str(log), "--findings", "--json"]) == 0
+    (one,) = json.loads(capsys.readouterr().out)["findings"]
+    assert (one["file"], one["line"]) == ("log.jsonl", 3)
