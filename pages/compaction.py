@@ -80,7 +80,9 @@ def main() -> None:
     """Draw the page."""
     visit = _ui.need_session()
     st.title("Compaction")
-    if not visit.thread.calls or not _found(visit):
+    with st.spinner("Looking at what each compaction kept", show_time=False):
+        there = bool(visit.thread.calls) and bool(_found(visit))
+    if not there:
         nothing_found(
             "Nothing to compact in this thread",
             "This thread has no compaction and no call with a history:",

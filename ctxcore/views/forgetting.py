@@ -32,8 +32,8 @@ def forgotten(thread: Thread, domain: Domain, action: str) -> Forgotten:
 def forgotten_sentences(told: Forgotten) -> tuple[str, ...]:
     """What came out, and what each field's answer is read from."""
     whole = (
-        f"Core fields were taken away {told.trials:,} times at random, before {told.action}. As far as the recording shows, it would have "
-        f"asked or waited {told.noticed:,} times and gone on {told.went_on:,} times. A check of required fields stops {told.gate_refused:,}."
+        f"Core fields were taken away {told.trials:,} times at random, before {told.action}. As far as the recording shows, the agent "
+        f"asked or waited {told.noticed:,} times and went on {told.went_on:,} times. A check of required fields stops {told.gate_refused:,}."
     )
     return (whole, *(f"{name}: {reason}." for name, reason in told.reasons.items()))
 
