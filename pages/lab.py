@@ -9,7 +9,7 @@ from _components.report import report
 from _components.rows import Column, rows_table
 from _controls import show
 from _lab_runs import Started, newest, start, stop
-from _links import page_links
+from _links import call_link, page_links
 from _looks import main_button
 from _sessions import session_at
 from _visit import link
@@ -44,6 +44,9 @@ WHAT, ASKED, POLICY, PACE, MEMORY, COMPLAINT, REQUEST = (
     "lab_complaint",
     "lab_request",
 )
+OPENED = "lab_opened_request"
+"""Key of the request whose text is looked for."""
+
 URL, MODEL, KEY = "lab_url", "lab_model", "lab_key"
 """Keys in the session state."""
 
@@ -170,7 +173,10 @@ def _live(started: Started) -> None:
         st.markdown(words)
     if view.done and started.digest:
         _opened(started.name, view.record)
-    report(live_facts(view), (requests_table(view.events),) if requests_made(view.events) else (), key="lab_requests")
+    made = requests_made(view.events)
+    report(live_facts(view), (requests_table(view.events),) if made else (), key="lab_requests")
+    if view.done and started.digest and made:
+        _open_request(made)
     _details(view.events, done=view.done)
 
 
@@ -178,7 +184,14 @@ def _opened(name: str, record: bytes) -> None:
     st.markdown(f"Its recording is open as **{literal(name)}**. Look at it on any page:")
     with st.container(horizontal=True, vertical_alignment="center"):
         page_links()
-        st.download_button("Download", record, name.replace(" ", "-").replace(",", ""), key="lab_save", icon=":material/download:", on_click="ignore")
+        st.download_button(
+            "Download the recording (JSONL)",
+            record,
+            name.replace(" ", "-").replace(",", ""),
+            key="lab_save",
+            icon=":material/download:",
+            on_click="ignore",
+        )
 
 
 def _details(events: tuple[LiveEvent, ...], *, done: bool) -> None:
@@ -192,6 +205,13 @@ def _details(events: tuple[LiveEvent, ...], *, done: bool) -> None:
         asked = _request_box(made) if done else made - 1  # a box whose bounds grow under the hand would jump
         note = "Nothing leaves a store because it left a request. Items that came in later are not listed."
         rows_table(memory_frame(events, asked), MEMORY_COLUMNS, key="lab_items", note=note, height=420)
+
+
+def _open_request(made: int) -> None:
+    """A way to the text of a request: the call of the recording with its number."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        asked = st.number_input("Text of request", 0, made - 1, key=OPENED, width=160)
+        call_link(f"Open request #{asked} on Calls", asked)
 
 
 def _request_box(made: int) -> int:
@@ -219,6 +239,7 @@ def _of_open_session() -> None:
     st.subheader("The open recording", anchor=False)
     if requests_made(events):
         report((), (requests_table(events),), key="lab_recorded")
+        _open_request(requests_made(events))
     _details(events, done=True)
 
 

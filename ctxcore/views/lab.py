@@ -16,7 +16,7 @@ from ctxcore.counted import count
 from ctxcore.model import Thread
 from ctxcore.runtime.live import LiveEvent, LiveView
 from ctxcore.views.tables import Fact, PartsTable, Row
-from ctxcore.views.visible import shortened
+from ctxcore.views.visible import one_line, shortened
 from ctxcore.views.words import number
 
 TITLES: Mapping[str, str] = {"published": "Published demo", "night-line": "Night bus plan"}
@@ -31,8 +31,8 @@ ABOUT: Mapping[str, str] = {
 SWITCHES: Mapping[str, str] = {"failure": "A tool fails", "timeout": "A tool hangs", "checkpoint": "A doubt leads to a new plan"}
 """What can be injected."""
 
-TEXT_CHARS = 160
-"""Of a text in a table."""
+TEXT_CHARS, ARGUMENT_CHARS = 160, 100
+"""Of a text in a table, and of the arguments of a tool in it."""
 
 
 @dataclass(slots=True)
@@ -110,7 +110,8 @@ def _row(place: int, request: _Request, remembers: bool) -> Row:
 
 def _about_tool(facts: Mapping[str, Any]) -> tuple[str, str]:
     ended = "gave a result" if facts.get("ok") is True else "failed" if facts.get("finished") is not False else "was not finished"
-    return "Tool", f"{_word(facts, 'name')} {ended}"
+    arguments = shortened(one_line(_word(facts, "arguments")), ARGUMENT_CHARS)
+    return "Tool", f"{_word(facts, 'name')} {ended}{f': {arguments}' if arguments and arguments != '{}' else ''}"
 
 
 def _about_step_end(facts: Mapping[str, Any]) -> tuple[str, str]:

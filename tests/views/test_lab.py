@@ -75,6 +75,13 @@ def test_what_happened_stands_behind_the_request_that_it_followed() -> None:
     assert frame["what"].iloc[-1] == "Run ended"
 
 
+def test_a_tool_is_told_with_its_arguments() -> None:
+    told = happened_frame(
+        [LiveEvent("tool", {"name": "read_log", "arguments": '{"line":\n"N7"}', "ok": True}), LiveEvent("tool", {"name": "now", "arguments": "{}"})]
+    )
+    assert told["words"].tolist() == ['read_log gave a result: {"line": "N7"}', "now failed"]
+
+
 KEYS = ["before", "after", "stored", "core", "retrieved", "seen", "id", "text", "steps", "step", "ok", "triggers", "dropped_messages"]
 plain = st.none() | st.booleans() | st.integers() | st.floats()
 facts = st.dictionaries(st.sampled_from(KEYS), st.recursive(plain, lambda inner: st.lists(inner, max_size=2) | st.text(max_size=3), max_leaves=3))

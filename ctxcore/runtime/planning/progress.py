@@ -49,7 +49,9 @@ class Progress:
         except Exception as error:  # noqa: BLE001 - the application's code may raise anything
             self.find("state_drift", outcome.step, f"The hook failed at {outcome.evidence}: {type(error).__name__}: {error}"[:FAULT_CHARS])
         run = outcome.run
-        self.access.tell("tool", step=outcome.step, evidence=outcome.evidence, name=run.name, ok=run.ok, finished=run.finished)
+        self.access.tell(
+            "tool", step=outcome.step, evidence=outcome.evidence, name=run.name, arguments=run.arguments, ok=run.ok, finished=run.finished
+        )
 
     def _hooked(self, outcome: ToolOutcome) -> TaskState:
         """The state after the hook.

@@ -88,4 +88,4 @@ class Conversation:
         self._told("report", **asdict(report))
 
     def _note_tool(self, run: ToolRun) -> None:
-        self._told("tool", name=run.name, ok=run.ok, finished=run.finished)
+        self._told("tool", name=run.name, arguments=run.arguments, ok=run.ok, finished=run.finished)
