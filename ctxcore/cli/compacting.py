@@ -17,6 +17,7 @@ from ctxcore.model import Thread
 from ctxcore.named_files import readable
 from ctxcore.state.domains import NAMES, domain_named
 from ctxcore.views.compaction import compact_json, compact_tables
+from ctxcore.views.masking import masked_json
 
 PAIR_BYTES = 20_000_000
 """Largest file that is looked at for two lists of messages."""
@@ -47,7 +48,7 @@ def compact(
         wanted = domain_named(domain)
         threads = _pair(file) or chosen_threads(chosen_session(read_file(file, format), session), thread)
         rows = [(one, simulate(one, 0 if one.id == "pair" else None, keep_rounds=keep, domain=wanted)) for one in threads]
-        answer: Any = compact_json(rows) if as_json else compact_tables(rows)
+        answer: Any = masked_json(compact_json(rows)) if as_json else compact_tables(rows)
     print_answer(answer, as_json=as_json)
 
 

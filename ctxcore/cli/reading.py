@@ -26,6 +26,7 @@ from ctxcore.cli.options import (
 from ctxcore.policies import POLICIES
 from ctxcore.replay import replay as replay_thread
 from ctxcore.views.json_output import formats_json, inspect_json, replay_json
+from ctxcore.views.masking import masked_json
 from ctxcore.views.plan_json import plan_json, plan_report
 from ctxcore.views.settings import policy_settings
 from ctxcore.views.terminal import formats_table, inspect_tables
@@ -69,7 +70,7 @@ def plan(file: File, thread: ThreadId = "", session: SessionId = "", format: For
     """Show the plan that the model kept: every step over all calls, and what the record says to each claim that one is done."""
     with at_work("Reading", file):
         threads = chosen_threads(chosen_session(read_file(file, format), session), thread)
-        answer: Any = plan_json(threads) if as_json else plan_report(threads)
+        answer: Any = masked_json(plan_json(threads)) if as_json else plan_report(threads)
     print_answer(answer, as_json=as_json)
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from ctxcore.redaction.escapes import NO_WIDTH, mapped
 from ctxcore.redaction.rules import RULES, Rule
 
 
@@ -27,18 +29,34 @@ def find(text: str, rules: Sequence[Rule] = RULES) -> tuple[Span, ...]:
         text: Any; takes linear time.
         rules: Earlier ones have precedence.
     """
-    taken: list[Span] = []
+    if text.isascii():
+        return _found(text, rules)
+    narrow = text.translate(NARROW) if WIDE.search(text) else text
+    if not NO_WIDTH.search(narrow):
+        return _found(narrow, rules)
+    seen = mapped(narrow, NO_WIDTH, lambda _: "")
+    return tuple(replace(span, start=seen.origin(span.start), stop=seen.origin(span.stop - 1) + 1) for span in _found(seen.text, rules))
+
+
+WIDE = re.compile(r"[\uff01-\uff5e\u3000]")
+"""Letters as wide as Chinese ones."""
+
+NARROW = {0x3000: 0x20} | {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
+"""Their narrow forms, one for one. Source: Unicode, "Halfwidth and Fullwidth Forms"."""
+
+
+def _found(text: str, rules: Sequence[Rule]) -> tuple[Span, ...]:
+    taken, small = list[Span](), text.lower()
     for rule in rules:
-        if rule.needles and not any(needle in text for needle in rule.needles):
-            continue
-        taken += [span for span in _matches(text, rule) if not rule.sure or span.stop > span.start]
+        if not rule.needles or any(needle in small for needle in rule.needles):
+            taken += _matches(text, rule)
     return _apart(taken)
 
 
 def _matches(text: str, rule: Rule) -> Iterator[Span]:
     group = "value" if "value" in rule.pattern.groupindex else 0
     for match in rule.pattern.finditer(text):
-        if rule.check(match[group]):
+        if match.end(group) > match.start(group) and rule.check(match[group]):
             yield Span(rule=rule, start=match.start(group), stop=match.end(group))
 
 

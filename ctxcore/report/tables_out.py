@@ -19,6 +19,9 @@ from ctxcore.views.json_output import strict_json
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 """Beginnings by which a spreadsheet takes a text for a formula. Source: OWASP, "CSV Injection"; full-width forms are taken as well."""
 
+UNSEEN = " \u00a0\u00ad\u1680\u180e\u3000\ufeff" + "".join(map(chr, (*range(0x2000, 0x2010), *range(0x2028, 0x2030), *range(0x205F, 0x2070))))
+"""Blanks and marks without width that a spreadsheet may skip."""
+
 BOM = "\ufeff"
 """Tells spreadsheets that the file is UTF-8."""
 
@@ -39,7 +42,7 @@ def _safe(cell: Cell) -> Cell:
     if not isinstance(cell, str):
         return cell
     clear = cell.replace("\0", "\u2400")
-    return f"'{clear}" if clear.lstrip(" ").startswith(FORMULA) else clear
+    return f"'{clear}" if clear.lstrip(UNSEEN).startswith(FORMULA) else clear
 
 
 def tables_json(study: Study, release: Release, found: Sequence[Table]) -> dict[str, Any]:

@@ -5,6 +5,9 @@ What is hidden is what ``ctxcore.redaction`` finds and is sure of; here nothing 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from ctxcore.redaction.finding import find
 from ctxcore.redaction.rules import RULES
 
@@ -25,3 +28,16 @@ def masked(text: str) -> str:
         pieces += [text[done : span.start], MASK]
         done = span.stop
     return "".join((*pieces, text[done:]))
+
+
+def masked_json(value: Any) -> Any:
+    """A JSON value with every text in it masked; names of fields stay."""
+    match value:
+        case str():
+            return masked(value)
+        case list() | tuple():
+            return [masked_json(one) for one in value]
+        case Mapping():
+            return {key: masked_json(one) for key, one in value.items()}
+        case _:
+            return value

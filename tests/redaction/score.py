@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ctxcore.redaction import find
@@ -31,10 +32,10 @@ def sure_spans(text: str) -> list[tuple[int, int]]:
     return [(span.start, span.stop) for span in find(text) if span.rule.sure]
 
 
-def score() -> Score:
+def score(positive: Mapping[str, tuple[str, ...]] = POSITIVE, negative: tuple[str, ...] = NEGATIVE) -> Score:
     """Recall and precision: of what is hidden without being asked."""
     found, missed, wrong = 0, [], []
-    for text in (text for texts in POSITIVE.values() for text in texts):
+    for text in (text for texts in positive.values() for text in texts):
         plain, marked = unmarked(text)
         hidden = sure_spans(plain)
         for start, stop in marked:
@@ -43,5 +44,5 @@ def score() -> Score:
             else:
                 missed.append(text)
         wrong += [text for a, b in hidden if not any(a < stop and start < b for start, stop in marked)]
-    wrong += [text for text in NEGATIVE for _ in sure_spans(text)]
+    wrong += [text for text in negative for _ in sure_spans(text)]
     return Score(found=found, missed=tuple(missed), wrong=tuple(wrong))

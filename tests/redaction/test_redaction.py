@@ -118,6 +118,15 @@ PIECES = [
     "4111 ",
     "secret=",
     "\\u0040",
+    "-",
+    "cookie: a=b;",
+    'password="',
+    "password=&",
+    "secret: \n  ",
+    "curl  -u ",
+    "--token ",
+    "\u200b",
+    "DE89 ",
 ]
 
 
