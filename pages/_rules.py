@@ -14,6 +14,7 @@ from ctxcore.policies import Parameter, Policy, all_policies, make_policy
 from ctxcore.views.link import UNITS
 from ctxcore.views.policies import policy_label
 from ctxcore.views.settings import changed_settings, keep_query, parameters_of, read_keep, read_settings, setting_text, setting_value, settings_query
+from ctxcore.views.visible import visible
 from ctxcore.views.words import UNIT_WORDS, literal
 
 WRONG = "rule_complaints"
@@ -105,7 +106,9 @@ def _keeping(visit: Visit) -> None:
         show("keep_tools", list(keep.tools))
         show("keep_texts", "\n".join(keep.texts))
         show("keep_units", ", ".join(map(str, keep.units)))
-        st.multiselect("Exchanges of these tools", sorted({*_tools(visit.thread), *keep.tools}), key="keep_tools", on_change=_kept)
+        st.multiselect(
+            "Exchanges of these tools", sorted({*_tools(visit.thread), *keep.tools}), key="keep_tools", format_func=visible, on_change=_kept
+        )
         st.text_area("Messages that hold one of these texts, one a line", key="keep_texts", on_change=_kept, height=90)
         st.text_input("Units by number, as on the page Dropped units", key="keep_units", on_change=_kept)
 

@@ -23,10 +23,9 @@ from ctxcore.replay import Replay
 from ctxcore.views.dropped import ORDERS, dropped_frame, dropped_sentence, dropped_units, nothing_dropped_words
 from ctxcore.views.grid import dropped_columns, grid
 from ctxcore.views.lost import biography_facts
-from ctxcore.views.seen_strip import middle_frame, middle_sentence, places_figure, places_sentence, wishes
+from ctxcore.views.seen_strip import middle_frame, middle_sentence, places_figure, places_sentence, wish_title, wishes
 from ctxcore.views.sight import message_place, sights_note, text_sentence, text_sight
 from ctxcore.views.unit_facts import KINDS, unit_excerpt, unit_facts, unit_message
-from ctxcore.views.visible import one_line
 from ctxcore.views.words import literal, number
 
 CHART, WANTED, ORDER, KIND, TABLE, HITS = "dropped_grid", "dropped_text", "dropped_order", "dropped_kind", "dropped_rows", "dropped_hits"
@@ -195,7 +194,7 @@ def _search(visit: Visit, replay: Replay, found: tuple[int, ...], wanted: str) -
         st.text_input("Find a text", key=WANTED, placeholder="a file name, an id, a number, a sentence …", persist_state="session")
         if offered:
             choice = [text for text in offered if text != wanted]
-            st.selectbox("or a plan step or value", choice, None, key=WISH, format_func=one_line, on_change=_wished, width=320)
+            st.selectbox("or a plan step or value", choice, None, key=WISH, format_func=wish_title, on_change=_wished, width=320)
     if not wanted.strip():
         return
     sight = text_sight(replay, found, wanted)

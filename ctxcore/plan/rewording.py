@@ -68,8 +68,8 @@ class Rewording:
 
     left: int = ALLOWANCE
     """Of the allowance."""
-    _matcher: SequenceMatcher[str] = field(default_factory=lambda: SequenceMatcher(None, autojunk=False))
     _second: str = ""
+    _matcher: SequenceMatcher[str] = field(default_factory=lambda: SequenceMatcher(None, autojunk=False))
 
     def pairs(self, olds: Sequence[Known], news: Sequence[Item]) -> list[tuple[int, int]]:
         """Reworded steps of one gap, each the most alike that is left: places of old and new."""
@@ -103,8 +103,8 @@ class Rewording:
             return _shared_words(old.text, new.text)
         self.left -= letters + sum(count * new.letters[letter] for letter, count in old.letters.items())
         if self._second != new.text:
-            self._second = new.text
             self._matcher.set_seq2(new.text)
+            self._second = new.text
         self._matcher.set_seq1(old.text)
         return self._matcher.ratio()
 

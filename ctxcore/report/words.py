@@ -158,8 +158,10 @@ def tiles(study: Study) -> tuple[Tile, ...]:
     money, failing = study.dollars(row), int((row.replay.refused | row.validity.rejected).sum())
     share = study.saved_share(row)
     cost = "price not known" if money is None else f"{dollars(money[0])} → {dollars(money[1])}"
+    nothing_sent = bool(row.replay.refused.all())
+    sizes = "no request is sent" if nothing_sent else f"{study.before(row):,} → {row.size:,} {study.unit}"
     return (
-        Tile(label="Sent to the model", value=signed_percent(-share), note=f"{study.before(row):,} → {row.size:,} {study.unit}", basis=row.basis),
+        Tile(label="Sent to the model", value="–" if nothing_sent else signed_percent(-share), note=sizes, basis=row.basis),
         Tile(
             label="Cost at list prices",
             value="–" if money is None or not money[0] else signed_percent(money[1] / money[0] - 1),
@@ -187,8 +189,10 @@ def chart_words(study: Study) -> tuple[str, str, str]:
     )
     sound = [r for r in study.rows if not r.unsent_calls]
     third = f"{len(sound)} of {len(study.rows)} rules send every request in a form that the provider takes. Short bars on both sides are best."
-    if not row.replay.dropped_messages.any():
-        first = f"The largest request is #{peak:,} with {_size(int(before[peak]), study)}; nothing is shortened at this limit."
+    refused = row.replay.refused
+    if not (row.replay.dropped_messages.any() or (row.replay.after != before)[~refused].any()):
+        kept = f"{_of(int(refused.sum()), len(before))} are too large and not sent; none is shortened" if refused.any() else "nothing is shortened"
+        first = f"The largest request is #{peak:,} with {_size(int(before[peak]), study)}; {kept} at this limit."
     return first, "What all requests together are made of; a message counts in every request that sends it again, as on a bill.", third
 
 

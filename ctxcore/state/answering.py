@@ -66,7 +66,7 @@ def answers(board: Board, waiting: Sequence[Waiting], text: str, index: int, fou
 
 def settle_reply(board: Board, text: str, index: int, said: Iterable[Candidate]) -> None:
     """Note the words by which a reply says yes to what was asked."""
-    for name, place, entry in board.places("asked"):
+    for name, place, entry in board.asked():
         spellings = [one.source.quote for one in said if same_value(one.value, entry.value) and "negated" not in one.shades]
         span = confirms(text, (entry.source.quote, *spellings, str(entry.value)))
         if span is not None and not entry.more:
@@ -76,7 +76,7 @@ def settle_reply(board: Board, text: str, index: int, said: Iterable[Candidate])
 
 def settle_asked(board: Board, text: str, found: Sequence[Candidate]) -> None:
     """The user goes on after a yes: what was asked about is the value, unless the message says no or speaks of the field again."""
-    for name, place, entry in board.places("asked"):
+    for name, place, entry in board.asked():
         again = any(one.field in ("", name) and one.kind == entry.kind and (one.unit == entry.unit) for one in found)
         if entry.more and not declines(text) and not again:
             why = why_user(board, name, entry.value)
@@ -88,8 +88,7 @@ def settle_asked(board: Board, text: str, found: Sequence[Candidate]) -> None:
 
 def _keep_last(board: Board, name: str, place: int, **more: Any) -> None:
     """Accept an asked entry; the last accepted one is the current one, so nothing accepted may stand behind it."""
-    later = any(entry.status == "accepted" for entry in board.chains[name][place + 1 :])
-    if later:
+    if board.index.accepted[name][-1:] > [place]:
         board.decide(name, place, "withdrawn")
     else:
         board.decide(name, place, "accepted", **more)
@@ -97,7 +96,9 @@ def _keep_last(board: Board, name: str, place: int, **more: Any) -> None:
 
 def turn_down(board: Board, text: str) -> None:
     """A reply refuses a change that the user proposed in this round."""
-    proposed = [(name, place, entry) for name, place, entry in board.places("accepted") if _is_proposal(board, entry)]
+    proposed = [
+        (name, place, entry) for name, place, entry in board.of_round(board.round) if entry.status == "accepted" and _is_proposal(board, entry)
+    ]
     for name, place, entry in proposed:
         if refuses(text, entry.source.quote if len(proposed) == 1 else "") or (
             len(proposed) > 1 and entry.source.quote in text and refuses(text, entry.source.quote)
@@ -126,11 +127,11 @@ def take_back_last(board: Board, text: str, index: int, words: re.Pattern[str], 
     if match is None or not board.chains:
         return
     source = Source(message=index, start=match.start(), end=match.end(), quote=match.group())
-    last = [
-        (name, entry) for name, chain in board.chains.items() for entry in chain if entry.round == board.round - 1 and entry.why == "user_correction"
-    ]
+    last = [(name, entry) for name, _, entry in board.of_round(board.round - 1) if entry.why == "user_correction"]
     if not certain:
-        board.alert("AMBIGUOUS_REFERENCE", f"“{source.quote}” does not say which earlier value is meant; nothing changes.", board.touched[-1], source)
+        board.alert(
+            "AMBIGUOUS_REFERENCE", f"“{source.quote}” does not say which earlier value is meant; nothing changes.", board.newest_fields()[0], source
+        )
         return
     if len(last) == 1 and last[0][1].status == "accepted":
         _revert(board, last[0][0], source)
@@ -141,9 +142,9 @@ def take_back_last(board: Board, text: str, index: int, words: re.Pattern[str], 
 
 
 def _revert(board: Board, name: str, source: Source) -> None:
-    accepted = [entry for entry in board.chains[name] if entry.status == "accepted"]
+    accepted = board.index.accepted[name]
     if len(accepted) > 1:
-        earlier = accepted[-2]
+        earlier = board.chains[name][accepted[-2]]
         board.add(
             name,
             replace(

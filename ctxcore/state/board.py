@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 from ctxcore.model import Json
 from ctxcore.state.domain import Domain
 from ctxcore.state.entries import Alert, Entry, FieldChain, LogEntry, LogItem, LogKind, Restated, Source, State, Status, is_missing
+from ctxcore.state.index import Index
+
+MOST_ASKED = 50
+"""Entries that a reply can say yes to."""
+
+MOST_FIELDS = 200
+"""Fields that a value without a name may belong to."""
 
 
 class Board:
@@ -22,7 +30,8 @@ class Board:
         self.alerts: list[Alert] = []
         self.log: list[LogEntry] = []
         self.items: list[LogItem] = []
-        self.touched: list[str] = []
+        self.touched: dict[str, None] = {}
+        self.index = Index()
         self.round, self.message = 0, 0
         self._begun = 0
 
@@ -39,7 +48,8 @@ class Board:
 
     def current(self, name: str) -> Entry | None:
         """Last accepted entry of a field."""
-        return next((entry for entry in reversed(self.chains.get(name, ())) if entry.status == "accepted"), None)
+        places = self.index.accepted.get(name)
+        return self.chains[name][places[-1]] if places else None
 
     def value(self, name: str) -> Json:
         """Current value of a field, or None."""
@@ -53,7 +63,9 @@ class Board:
 
     def add(self, name: str, entry: Entry) -> None:
         """Append to a chain."""
-        self.chains.setdefault(name, []).append(entry)
+        chain = self.chains.setdefault(name, [])
+        self.index.add(name, len(chain), entry)
+        chain.append(entry)
         self.touch(name)
         self.note(
             "transformed" if entry.status in ("accepted", "asked") else "refused",
@@ -66,14 +78,14 @@ class Board:
 
     def touch(self, name: str) -> None:
         """The field was talked about last."""
-        if name in self.touched:
-            self.touched.remove(name)
-        self.touched.append(name)
+        self.touched.pop(name, None)
+        self.touched[name] = None
 
     def decide(self, name: str, place: int, status: Status, **more: Any) -> None:
         """What was proposed or asked is settled; the entry stays where it is."""
         entry = self.chains[name][place]
         self.chains[name][place] = replace(entry, status=status, before=entry.status, decided=self.message, **more)
+        self.index.settle(name, place, entry, self.chains[name][place])
         self.note("transformed" if status == "accepted" else "refused", name, entry.value, status, entry.extractor, entry.source)
 
     def restate(self, name: str, source: Source, value: Json, extractor: str) -> None:
@@ -90,9 +102,17 @@ class Board:
         """Something to look at."""
         self.alerts.append(Alert(code=code, round=self.round, text=text, field=field, source=source))
 
-    def places(self, status: Status) -> list[tuple[str, int, Entry]]:
-        """Entries of a status: field, place in its chain, entry."""
-        return [(name, place, entry) for name, chain in self.chains.items() for place, entry in enumerate(chain) if entry.status == status]
+    def asked(self) -> list[tuple[str, int, Entry]]:
+        """The newest entries that wait for an answer: field, place in its chain, entry."""
+        return [(name, place, self.chains[name][place]) for name, place in self.index.waiting()[-MOST_ASKED:]]
+
+    def of_round(self, number: int) -> list[tuple[str, int, Entry]]:
+        """Entries of a round: field, place in its chain, entry."""
+        return [(name, place, self.chains[name][place]) for name, place in self.index.of_round(number)]
+
+    def newest_fields(self) -> list[str]:
+        """Fields that were talked about, the last one first; only so many."""
+        return list(islice(reversed(self.touched), MOST_FIELDS))
 
     def state(self) -> State:
         """All of it as a value."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from ctxcore.model import Json
-from ctxcore.state.board import Board
+from ctxcore.state.board import MOST_ASKED, Board
 from ctxcore.state.candidates import Candidate, matches
 from ctxcore.state.domain import Effect
 from ctxcore.state.entries import Entry, Source, Status, Why, is_missing
@@ -116,7 +116,7 @@ def _user_said_otherwise(board: Board, name: str, candidate: Candidate) -> bool:
 
 
 def _asked_already(board: Board, name: str, value: Json) -> bool:
-    return any(one == name and same_value(entry.value, value) for one, _, entry in board.places("asked"))
+    return any(same_value(board.chains[name][place].value, value) for place in board.index.asked[name][-MOST_ASKED:])
 
 
 def _why(board: Board, name: str, candidate: Candidate) -> Why:
@@ -127,10 +127,9 @@ def _why(board: Board, name: str, candidate: Candidate) -> Why:
 
 def why_user(board: Board, name: str, value: Json) -> Why:
     """Why the user's value joins the chain."""
-    accepted = [entry for entry in board.chains.get(name, ()) if entry.status == "accepted" and entry.value is not None]
-    if not accepted:
+    if not board.index.took_any(name):
         return "initial_selection"
-    return "user_reversion" if any(same_value(entry.value, value) for entry in accepted) else "user_correction"
+    return "user_reversion" if board.index.was_taken(name, value) else "user_correction"
 
 
 def _measured(board: Board, name: str, candidate: Candidate) -> Candidate:
@@ -180,7 +179,7 @@ def _unit(board: Board, name: str, candidate: Candidate, at: int) -> None:
 def after(board: Board, name: str, source: Source, at: int) -> None:
     """What follows from the change of a field."""
     for effect in board.domain.effects:
-        if effect.changes == name and sum(entry.status == "accepted" for entry in board.chains[name]) > 1:
+        if effect.changes == name and len(board.index.accepted[name]) > 1:
             apply(board, effect, source, at)
 
 

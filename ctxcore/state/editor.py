@@ -141,7 +141,7 @@ class _Editing:
             self.waiting = asked or self.waiting
 
     def confirm(self, index: int, message: Message) -> None:
-        if self.board.places("asked"):
+        if self.board.asked():
             from_reply = said(self.domain, message, index, self.times[index], self.products, self.rules)
             settle_reply(self.board, spoken(message), index, from_reply)
 

@@ -7,6 +7,9 @@ from datetime import datetime, timedelta
 from ctxcore.state.board import Board
 from ctxcore.state.entries import Entry
 
+ENDING = ("transient", "trace")
+"""Lifetimes that end by themselves."""
+
 TRACE = timedelta(days=7)
 """How long a trace lasts before it is archived."""
 
@@ -19,7 +22,8 @@ def expire(board: Board, at: int, times: tuple[datetime | None, ...]) -> None:
         at: The user message that begins it.
         times: When each message was said.
     """
-    for name in list(board.chains):
+    mortal = [name for name, form in board.domain.fields.items() if form.lifetime in ENDING]
+    for name in [name for name in board.chains if name in mortal] if mortal else ():
         entry = board.current(name)
         if entry is not None and entry.value is not None and _is_over(board, name, entry, times, at):
             board.add(name, _ended(board, entry, at))

@@ -11,10 +11,8 @@ from ctxcore.state.candidates import Candidate
 from ctxcore.state.domain import Domain
 from ctxcore.state.domain_reads import ByFound
 from ctxcore.state.entries import Entry
+from ctxcore.state.index import plain_name, value_key
 from ctxcore.state.speech import CORRECTS, clause_before, complains, corrects
-
-KEPT_APART = frozenset({"the", "a", "an", "my", "our", "your"})
-"""Words that are no part of a name."""
 
 
 def same_value(one: Json, other: Json) -> bool:
@@ -26,15 +24,7 @@ def same_value(one: Json, other: Json) -> bool:
 
 def known_name(board: Board, name: str) -> str:
     """The name under which the board has this field already; else the name itself."""
-    plain = _plain(name)
-    return next((known for known in board.chains if _plain(known) == plain), " ".join(name.split()))
-
-
-def _plain(name: str) -> str:
-    words = name.casefold().replace("color", "colour").split()
-    while len(words) > 1 and words[0] in KEPT_APART:
-        words = words[1:]
-    return " ".join(words)
+    return board.index.names.get(plain_name(name), " ".join(name.split()))
 
 
 MOVES = re.compile(
@@ -59,7 +49,7 @@ def resolve(board: Board, candidate: Candidate, text: str, asked: str, earlier: 
     """
     if candidate.field:
         return known_name(board, candidate.field) if board.domain.open else candidate.field
-    fitting = [name for name in reversed(board.touched) if takes(board, name, candidate)]
+    fitting = [name for name in board.newest_fields() if takes(board, name, candidate)]
     if asked and (asked in fitting or _open_for(board, asked, candidate)):
         return asked
     newest = fitting[0] if fitting else ""
@@ -102,7 +92,7 @@ def has_chinese(text: str) -> bool:
 
 
 def _was(board: Board, name: str, candidate: Candidate) -> bool:
-    return any(same_value(entry.value, candidate.value) for entry in board.chains[name])
+    return value_key(candidate.value) in board.index.said.get(name, ())
 
 
 def _open_for(board: Board, name: str, candidate: Candidate) -> bool:

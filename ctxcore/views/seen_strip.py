@@ -16,7 +16,8 @@ from ctxcore.model import Thread
 from ctxcore.plan.history import plan_history
 from ctxcore.replay import Replay
 from ctxcore.state.chains import change_chains
-from ctxcore.views.visible import one_line, shortened
+from ctxcore.views.masking import masked
+from ctxcore.views.visible import LONE_SURROGATES, one_line, shortened, visible
 from ctxcore.views.words import number
 
 LANES = ((FIRST, "first 20 %", "#0072B2"), (MIDDLE, "middle", "#E69F00"), (LAST, "last 20 %", "#009E73"))
@@ -109,7 +110,17 @@ def wishes(thread: Thread) -> tuple[str, ...]:
     steps = [step.title for step in plan_history(thread).steps]
     values = [chain.value if chain.kind == "value" else chain.name for chain in change_chains(thread)]
     fitting = (text.strip() for text in (*steps, *values))
-    return tuple(dict.fromkeys(text for text in fitting if SHORTEST_VALUE <= len(text) <= LONGEST_VALUE and "\n" not in text))[:MOST_WISHES]
+    return tuple(dict.fromkeys(text for text in fitting if SHORTEST_VALUE <= len(text) <= LONGEST_VALUE and _can_be_typed(text)))[:MOST_WISHES]
+
+
+def _can_be_typed(text: str) -> bool:
+    """A box can hold it and may show it: one line, no secret, no half of a character."""
+    return "\n" not in text and not LONE_SURROGATES.search(text) and masked(text) == text
+
+
+def wish_title(text: str) -> str:
+    """What stands for a wish in a list."""
+    return visible(one_line(text))
 
 
 def middle_frame(thread: Thread, found: Sequence[InTheMiddle]) -> pd.DataFrame:

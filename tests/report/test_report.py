@@ -366,3 +366,13 @@ def test_findings_stand_in_a_table_as_everywhere_with_their_lines(tmp_path: Path
     assert main(["report", str(log), "--findings", "--json"]) == 0
     (one,) = json.loads(capsys.readouterr().out)["findings"]
     assert (one["file"], one["line"]) == ("log.jsonl", 3)
+
+
+def test_a_limit_at_which_requests_fail_is_not_said_to_shorten_nothing() -> None:
+    talk = [{"role": "user", "content": "Count the birds."}, {"role": "assistant", "content": "Seven."}] * 2
+    about, _ = made(json.dumps({"model": "m", "messages": talk}).encode(), budget=20)
+    assert about.chosen.replay.refused.all()
+    assert "all 2 are too large and not sent" in chart_words(about)[0]
+    assert "nothing is shortened" not in chart_words(about)[0]
+    sent = tiles(about)[0]
+    assert (sent.value, sent.note) == ("–", "no request is sent")
