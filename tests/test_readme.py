@@ -6,7 +6,9 @@ import contextlib
 import io
 import re
 import shlex
+import sys
 import tomllib
+from pathlib import Path
 
 import pytest
 
@@ -22,9 +24,19 @@ SET_UP = [line for line in SHELL_LINES if line.startswith("python3 -m venv")]
 EXAMPLES = [line for line in SHELL_LINES if line.startswith("ctxscope ")]
 
 
+NEEDS_EXTRA = {"langgraph-sqlite"}
+"""Readers that ask for an optional package; the refusal names the extra."""
+
+
+def test_formats_that_need_an_extra_are_those_that_ask_for_it() -> None:
+    asking = {r.name for r in READERS if "ctxscope[" in Path(sys.modules[type(r).__module__].__file__).read_text(encoding="utf-8")}
+    assert asking == NEEDS_EXTRA
+    assert all(f"ctxscope[{extra}]" in README for extra in ("langgraph",) if extra in PROJECT["project"]["optional-dependencies"])
+
+
 def formats_table() -> str:
     """The rows that belong between the marks in the README."""
-    rows = [f"| {r.name} | {r.family} | {r.level} | {_in_a_cell(r.detects)} |" for r in READERS]
+    rows = [f"| {r.name}{' *' if r.name in NEEDS_EXTRA else ''} | {r.family} | {r.level} | {_in_a_cell(r.detects)} |" for r in READERS]
     return "\n".join(["", "", "| format | family | at best | known by |", "|---|---|---|---|", *rows, "", ""])
 
 

@@ -43,6 +43,7 @@ from ctxcore.views.policies import policies_json, policies_tables, policy_sheet
 from ctxcore.views.settings import policy_settings, settings_of_each
 from ctxcore.views.smallest import smallest_json, smallest_table
 from ctxcore.views.terminal import plain
+from ctxcore.views.words import NO_CALLS
 
 PriceTable = Annotated[
     Path | None,
@@ -102,6 +103,8 @@ def compare(
     with at_work("Comparing policies on", file):
         one = chosen_session(read_file(file, format), session)
         chosen = _thread(one, thread)
+        if not chosen.calls:
+            raise InputError(NO_CALLS)
         found = _smallest(chosen, unit, policy, settings) if smallest else []
         if budget is None:
             answer: Any = {"schema": "ctxscope.smallest/1", "thread": chosen.id, "policies": smallest_json(found)}
@@ -115,8 +118,6 @@ def compare(
 
 def _smallest(thread: Thread, unit: str, names: Sequence[str] | None, settings: Sequence[str] | None) -> list[Finding]:
     """Budgets of the policies that were named, else of the default: each is tried at many budgets."""
-    if not thread.calls:
-        raise InputError("This thread holds no model call, so no budget can be found for it.")
     return [find_budget(thread, one, unit) for one in _policies(names or [POLICIES[0].name], settings or ())]
 
 

@@ -7,7 +7,6 @@ from typing import Any
 
 from rich.console import Group, RenderableType
 
-from ctxcore.measures.breakdown import weakest
 from ctxcore.measures.compare import Baseline, Compared, by_merit
 from ctxcore.model import Session
 from ctxcore.views.terminal import plain
@@ -100,7 +99,7 @@ def compare_tables(session: Session, base: Baseline, rows: Sequence[Compared], *
         notes: With what policies assume.
     """
     first = rows[0].replay
-    title = f"Policies on {first.thread.id}, {budget_words(first.budget, first.sizes, weakest(row.basis for row in rows))}"
+    title = f"Policies on {first.thread.id}, {budget_words(first.budget, first.sizes, (row.basis for row in rows))}"
     told = footnotes([row.replay for row in rows], session.not_recorded, assumed=notes)
     priced = [row.cost.total for row in (base.counted, *rows) if row.cost is not None]
     digits = 2 if max(priced, default=0) >= 1 else 4

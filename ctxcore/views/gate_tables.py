@@ -49,7 +49,7 @@ COLUMNS = (Column(name="limit", text=True, least=15), Column(name="allowed"), Co
 
 def gate_tables(session: Session, gate: Gate, row: Compared, found: Sequence[Failure]) -> RenderableType:
     """The same for a terminal; the last line is the verdict."""
-    title = f"{gate.policy} on {row.replay.thread.id}, {budget_words(gate.budget, row.replay.sizes, row.basis)}"
+    title = f"{gate.policy} on {row.replay.thread.id}, {budget_words(gate.budget, row.replay.sizes, [row.basis])}"
     verdicts: dict[str, Verdict] = {one.limit: one.verdict for one in found}
     table = FittedTable(title=title, columns=COLUMNS, rows=[_cells(gate, row, limit, verdicts.get(limit, "held")) for limit in LIMITS])
     return Group(table, *footnotes([row.replay], session.not_recorded), plain(_verdict(gate, found), "bold"))

@@ -21,6 +21,7 @@ from ctxcore.views.duration import time_json
 from ctxcore.views.events import events_json
 from ctxcore.views.uncounted import uncounted_json
 from ctxcore.views.visible import JSON_STEERING, LONE_SURROGATES
+from ctxcore.views.words import session_notes
 
 Object = dict[str, Any]
 
@@ -65,7 +66,7 @@ def inspect_json(session: Session, sessions: Sequence[Session]) -> Object:
         "not_recorded": list(session.not_recorded),
         "ledger": _ledger(session),
         "problems": [_problem(problem) for problem in session.problems],
-        "notes": list(session.notes),
+        "notes": list(session_notes(session)),
         "time": time_json(session.threads),
         "threads": threads,
         "totals": _totals(threads, session.threads),

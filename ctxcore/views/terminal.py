@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 
 import numpy as np
@@ -13,14 +13,14 @@ from rich.text import Text
 from ctxcore.columns import CATEGORIES, Sizes
 from ctxcore.counted import count
 from ctxcore.measures.breakdown import breakdown, call_basis, weakest
-from ctxcore.model import Call, Message, Session, Thread
+from ctxcore.model import Basis, Call, Message, Session, Thread
 from ctxcore.readers.plugins import all_readers
 from ctxcore.sizes.measure import thread_sizes
 from ctxcore.views.duration import time_sentence
 from ctxcore.views.events import EVENT_COLUMNS, event_rows
 from ctxcore.views.terminal_table import Column, FittedTable
 from ctxcore.views.visible import one_line, shortened, visible
-from ctxcore.views.words import counter_sentence
+from ctxcore.views.words import counter_sentence, session_notes
 
 ROWS_AT_EACH_END = 8
 """Calls shown from the start and from the end of a long thread."""
@@ -132,7 +132,7 @@ def _fact_rows(session: Session, sessions: Sequence[Session]) -> Iterator[tuple[
     yield "not recorded", ", ".join(session.not_recorded) or "nothing known to be missing"
     yield "size", f"{count(sum(len(t.messages) for t in session.threads), 'message')}, {count(sum(len(t.calls) for t in session.threads), 'call')}"
     yield "time", time_sentence(session.threads)
-    for note in session.notes:
+    for note in session_notes(session):
         yield "note", note
 
 
@@ -185,8 +185,14 @@ def _call_row(call: Call, chars: int, tokens: int, sizes: Sizes) -> tuple[object
 def _counted_by(thread: Thread) -> str:
     """Where the three sizes of a call come from, and how sure the least sure of them is."""
     chars, tokens = thread_sizes(thread, "chars"), thread_sizes(thread, "tokens")
-    bases = [weakest(call_basis(call, sizes) for call in thread.calls) for sizes in (chars, tokens)]
+    bases = [basis_words({call_basis(call, sizes) for call in thread.calls}) for sizes in (chars, tokens)]
     return f"Chars are {bases[0]}. {counter_sentence(tokens)[:-1]}; they are {bases[1]}. Recorded input is the provider's own count, in tokens."
+
+
+def basis_words(bases: Iterable[Basis]) -> str:
+    """The weakest of several bases, and that it is the weakest where they differ: ``estimate, the weakest of the rows``."""
+    found = set(bases)
+    return weakest(found) + (", the weakest of the rows" if len(found) > 1 else "")
 
 
 def between(hidden: int) -> str:
@@ -231,15 +237,24 @@ def _consumers(thread: Thread) -> RenderableType:
 EVENT_RANKS = {"trigger": 2, "known": 3, "went": 4, "note": 5, "change": 1}
 """What of a change of the context matters less than what it was and how large."""
 
+NUMBERS_CELLS = 24
+"""Of a text with numbers: room for the longest piece between two spaces, ``(#100,000–#100,000,``."""
+
 
 def _events(thread: Thread) -> RenderableType:
     """What happened to the context between calls."""
     words = ("what", "trigger", "known", "went", "note")
-    columns = tuple(Column(name=name, text=name in words, rank=EVENT_RANKS.get(name, 0), least=15) for name in EVENT_COLUMNS)
+    columns = tuple(_event_column(name, text=name in words) for name in EVENT_COLUMNS)
     rows = [tuple("" if cell is None else cell for cell in row) for row in event_rows(thread)[:EVENTS_SHOWN]]
     hidden = len(thread.events) - len(rows)
     notes = (f"{hidden:,} more; --json lists all.",) if hidden else ()
     return FittedTable(title=f"What happened to the context of {thread.id}", columns=columns, rows=rows, notes=notes)
+
+
+def _event_column(name: str, *, text: bool) -> Column:
+    """What went and the note are full of numbers: they go on in the next line."""
+    long = name in ("went", "note")
+    return Column(name=name, text=text, rank=EVENT_RANKS.get(name, 0), least=NUMBERS_CELLS if long else 15, wraps=long)
 
 
 def _about(message: Message) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from rich.console import Group, RenderableType
@@ -10,13 +10,13 @@ from rich.text import Text
 
 from ctxcore.columns import Sizes
 from ctxcore.counted import count
-from ctxcore.measures.breakdown import replay_basis, weakest
+from ctxcore.measures.breakdown import replay_basis
 from ctxcore.model import Basis, Session
 from ctxcore.replay import Replay
-from ctxcore.views.terminal import between, ends, plain
+from ctxcore.views.terminal import basis_words, between, ends, plain
 from ctxcore.views.terminal_table import Column, FittedTable
 from ctxcore.views.uncounted import uncounted_sentence
-from ctxcore.views.words import amount, counter_sentence
+from ctxcore.views.words import NO_CALLS, amount, counter_sentence
 
 REFUSED_SHOWN = 20
 """Refused calls that a shortened table still shows."""
@@ -48,17 +48,19 @@ def replay_tables(session: Session, replays: Sequence[Replay]) -> RenderableType
     """
     first = replays[0]
     calls, refused = sum(len(one.before) for one in replays), sum(int(one.refused.sum()) for one in replays)
-    budget = budget_words(first.budget, first.sizes, weakest(map(replay_basis, replays)))
+    budget = budget_words(first.budget, first.sizes, map(replay_basis, replays))
     parts: list[RenderableType] = [plain(f"{first.policy.name}, {budget}: {count(calls, 'call')}, {refused:,} refused", "bold")]
+    if not calls:
+        return Group(*parts, plain(NO_CALLS))
     parts += footnotes(replays, session.not_recorded)
     for one in replays:
         parts += ["", _replayed(one)]
     return Group(*parts)
 
 
-def budget_words(budget: int, sizes: Sizes, basis: Basis) -> str:
-    """A budget with its unit and the basis of the sizes held against it: ``budget 16,000 chars (exact)``."""
-    return f"budget {amount(budget, sizes.unit)} ({basis})"
+def budget_words(budget: int, sizes: Sizes, bases: Iterable[Basis]) -> str:
+    """A budget with its unit and the weakest basis of the sizes held against it: ``budget 16,000 chars (exact)``."""
+    return f"budget {amount(budget, sizes.unit)} ({basis_words(bases)})"
 
 
 def footnotes(replays: Sequence[Replay], lacking: Sequence[str], *, assumed: bool = True) -> list[Text]:

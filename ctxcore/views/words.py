@@ -7,7 +7,7 @@ from collections.abc import Sized
 
 from ctxcore.columns import Sizes
 from ctxcore.counted import count
-from ctxcore.model import Thread
+from ctxcore.model import Session, Thread
 from ctxcore.replay import Replay
 from ctxcore.views.masking import masked
 from ctxcore.views.visible import STEERING, shortened, visible
@@ -22,6 +22,15 @@ LINKED = re.compile(r"(?<=www)(?=\.)|(?<=:)(?=//|[\w+-]+:)|(?<=@)|(?<=[<>~-])(?=
 
 WORD_JOINER = "\u2060"
 """Takes no room and allows no break."""
+
+
+NO_CALLS = "No model call is recorded: the log ends before a first answer, or lacks the answers. So there is nothing to size, trim or compare."
+"""Of a recording without calls, wherever its calls would stand."""
+
+
+def session_notes(session: Session) -> tuple[str, ...]:
+    """What a reader of a session should know: its notes, and that it has no call where it has none."""
+    return session.notes if any(thread.calls for thread in session.threads) else (*session.notes, NO_CALLS)
 
 
 def literal(text: str) -> str:

@@ -12,8 +12,12 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
+from ctxcore import read_session
 from ctxcore.cli import main
+from ctxcore.views.events import went
 from ctxcore.views.terminal_table import Column, FittedTable
+from ctxcore.views.words import NO_CALLS
+from tests.cli.test_compare import NO_CALLS as NO_CALLS_LOG
 from tests.cli.test_uncounted import arguments
 from tests.data.requests import request_file
 
@@ -164,3 +168,41 @@ def test_the_list_of_policies_is_short_and_one_is_told_whole(capsys, monkeypatch
     assert json.loads(capsys.readouterr().out)["policies"] == [one]
     assert main(["policies", "langchain-clear-tool-use"]) == 2
     assert "Did you mean 'langchain-clear-tool-uses'?" in capsys.readouterr().err
+
+
+COMPACTED = "codex-cli/agentv_79-6ead_3compactions_4.1MB.jsonl"
+
+
+@pytest.mark.parametrize("width", [80, 110, 130, 150, 170])
+def test_numbers_of_what_went_are_never_cut(width: int, shared: Path, capsys, monkeypatch) -> None:
+    """A list of messages goes on in the next line: what is shown of it is what the log says, whole."""
+    file = shared / "corpus" / COMPACTED
+    (thread,) = read_session(file).threads
+    lines = lines_of(capsys, monkeypatch, width, "inspect", str(file))
+    start = next(number for number, line in enumerate(lines) if line.startswith("What happened"))
+    shown = " ".join(" ".join(lines[start:]).split())
+    assert not re.search(r"[#\d,–]…", shown)
+    if "went" in lines[start + 1].split():
+        numbers = [number for event in thread.events for number in re.findall(r"#[\d,]+", went(thread, event))]
+        assert numbers
+        assert all(number in shown for number in numbers)
+    else:
+        assert "No room for: " in shown
+
+
+def test_a_recording_without_calls_says_so_wherever_calls_would_stand(tmp_path: Path, capsys) -> None:
+    file = tmp_path / "none.jsonl"
+    file.write_text(NO_CALLS_LOG)
+    assert main(["inspect", str(file), "--json"]) == 0
+    assert NO_CALLS in json.loads(capsys.readouterr().out)["notes"]
+    for line, code in ((("inspect",), 0), (("replay", "--budget", "10k"), 0), (("compare", "--budget", "10k"), 2), (("compare", "--smallest"), 2)):
+        assert main([line[0], str(file), *line[1:]]) == code
+        told = capsys.readouterr()
+        assert NO_CALLS in " ".join((told.out + told.err).split()), line
+
+
+def test_a_heading_says_that_its_basis_is_the_weakest_of_differing_rows(capsys, monkeypatch) -> None:
+    """A stand-in for a summary makes the sizes of one policy an estimate; the rest stay exact."""
+    line = ("compare", str(SAMPLES / "coding-agent.jsonl"), "--budget", "3k", "--policy", "none", "--policy")
+    assert "(estimate, the weakest of the rows)" in lines_of(capsys, monkeypatch, 120, *line, "compact")[0]
+    assert lines_of(capsys, monkeypatch, 120, *line, "whole-units")[0].endswith("tokens (exact)")
