@@ -117,7 +117,7 @@ def test_a_found_text_is_marked_and_a_row_opens_its_message(page, server: str) -
 
 FIND = """(() => {
   const all = (node) => [...node.querySelectorAll('*')].flatMap((one) => one.shadowRoot ? [one, ...all(one.shadowRoot)] : [one]);
-  return all(document).find((one) => one.classList?.contains('chart'));
+  return all(document).find((one) => one.classList?.contains('chart') && !one.classList.contains('strip'));
 })()"""
 """The grid's root element, through shadow roots."""
 
@@ -153,6 +153,7 @@ def test_a_bar_picks_its_step_and_a_change_opens_its_message(page, server: str) 
 
 def test_a_chain_is_shown_step_by_step(page, server: str) -> None:
     page.goto(f"{server}/state?session=coding-agent")
+    page.get_by_role("tab", name="Files and values").click()
     page.get_by_role("button", name="settings.json").click()
     page.get_by_role("heading", name="settings.json").wait_for()
 
@@ -187,6 +188,7 @@ def test_an_address_in_words_of_a_session_or_of_the_address_bar_is_no_link(page,
     page.get_by_text(re.compile("evil")).first.wait_for()
     assert page.locator("a[href*='evil']").count() == 0
     page.goto(f"{server}/state?session=links.json")
+    page.get_by_role("tab", name="Files and values").click()
     heading = page.locator("[data-testid=stMain] h3").filter(has_text="evil").first
     heading.wait_for()
     assert heading.inner_text().replace("\u2060", "") == SIGNS.replace("me@evil.example", MASK), "an e-mail address is shown as dots"
