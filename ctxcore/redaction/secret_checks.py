@@ -13,7 +13,9 @@ PLACEHOLDER = re.compile(r"(?i)(?:^|[^a-z])(?:your|insert|replace|enter|change[-
 NAME = re.compile(r"[A-Za-z]+(?:[_. /:-][A-Za-z]+)*\Z")
 """Words and nothing else."""
 
-VARIABLE = re.compile(r"[A-Za-z]+(?:_[A-Za-z]+)+\Z|[a-z]+[0-9]?(?:\.[A-Za-z_0-9]+)+\Z|[a-z]+(?:[A-Z][a-z]+)+\Z")
+VARIABLE = re.compile(
+    r"[A-Za-z]+(?:_[A-Za-z]+)+\Z|[a-z]+[0-9]?(?:\.[A-Za-z_0-9]+)+\Z|[a-z]+(?:[A-Z][a-z]+)+\Z|[A-Z]{2,}(?:_[A-Z]{2,}|_[0-9A-Z]{1,2})+\Z"
+)
 """The name of a variable or an attribute."""
 
 PROSE = re.compile(

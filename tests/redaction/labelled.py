@@ -234,6 +234,7 @@ NEGATIVE: tuple[str, ...] = (
     "555-867-5309",
     "+10 000 000 people 2024",
     "password:minlength-8",
+    "const SECRET = RATE_OUTPUT_PER_1K",
 )
 """Nothing here is a secret."""
 

@@ -272,6 +272,13 @@ def test_the_policy_allows_its_own_style_and_nothing_else() -> None:
     assert "url(" not in css
 
 
+@pytest.mark.parametrize("blank", ["\u00a0", "\u3000", "\u200b", "\ufeff", " \u2060 "])
+@pytest.mark.parametrize("mark", ["=", "+", "-", "@"])
+def test_csv_guards_a_formula_behind_marks_that_are_not_seen(blank: str, mark: str) -> None:
+    found = Table(name="x", title="X", columns=columns('"text'), rows=((f"{blank}{mark}1+1",),))
+    assert f"'{blank}{mark}1+1" in csv_text(found)
+
+
 def test_csv_runs_nothing_in_a_spreadsheet_and_keeps_numbers() -> None:
     """Case VIEW-10: text that begins a formula is text, quoted with its newline and quotes; negative numbers stay numbers; JSON is as recorded."""
     recorded = [m["content"] or "" for m in json.loads((CASES / "VIEW-10.json").read_text())["messages"]] + [
