@@ -77,6 +77,13 @@ def classify(passages: Sequence[Passage]) -> tuple[Span, ...]:
     return tuple(span for passage in passages for span in passage_spans(passage))
 
 
+LONGEST_SAID = 200_000
+"""Code points of one passage that are judged sentence by sentence, as of a message that is read for values."""
+
+PASTED = f"Stands behind the first {LONGEST_SAID:,} characters: pasted, not said."
+"""Why the rest of a longer passage is one trace."""
+
+
 def passage_spans(passage: Passage) -> Iterator[Span]:
     """The spans of one passage; neighbouring sentences of a trace are one span."""
     judged = [(start, end, _verdict(passage, passage.text[start:end])) for start, end in _units(passage)]
@@ -87,15 +94,17 @@ def passage_spans(passage: Passage) -> Iterator[Span]:
         else:
             for start, end, verdict in some:
                 yield _span(passage, start, end, verdict)
+    if passage.voice not in MATERIAL and passage.text[LONGEST_SAID:].strip():
+        yield _span(passage, LONGEST_SAID, len(passage.text), _Verdict("trace", PASTED))
 
 
 def _units(passage: Passage) -> list[tuple[int, int]]:
     """Sentences of what is said; tool calls, tool output and reasoning are one piece each."""
     if passage.voice == "program":
-        marked = [(start + 2 * passage.text.startswith("- ", start), end) for start, end in sentence_spans(passage.text)]
+        marked = [(start + 2 * passage.text.startswith("- ", start), end) for start, end in sentence_spans(passage.text[:LONGEST_SAID])]
         return [(start, end) for start, end in marked if start < end]
     if passage.voice in ("person", "agent"):
-        return sentence_spans(passage.text)
+        return sentence_spans(passage.text[:LONGEST_SAID])
     whole = passage.text.strip()
     start = passage.text.find(whole)
     return [(start, start + len(whole))] if whole else []
