@@ -13,6 +13,7 @@ from ctxcore.compaction.source_text import passages
 from ctxcore.compaction.state_anchors import state_anchors
 from ctxcore.compaction.survival import Fact, FactKind, Kept, Remains, facts, survival
 from ctxcore.compaction.values import Fault, Place
+from ctxcore.counted import count
 from ctxcore.measures.after_compaction import Needed, needed_after
 from ctxcore.measures.compaction_checks import core_faults, instruction_faults, plan_faults
 from ctxcore.model import Event, Message, Other, SourceRef, Text, Thread
@@ -116,7 +117,7 @@ def _judged(thread: Thread, event: Event, wrong: Mapping[tuple[str, SourceRef], 
     kept_users = sum(index in set(left) for index in users)
     faults = [*doubts, *([] if doubts else _lost(thread, before, left, plan))]
     if users and originals and not kept_users and not _open_ended(thread, event):
-        faults.append(Fault(code=NO_USER_MESSAGE_KEPT, text=_told_otherwise(len(users), table)))
+        faults.append(Fault(code=NO_USER_MESSAGE_KEPT, text=_told_otherwise(_quoted(thread, users, text), len(users), table)))
     nested = [index for index in originals if thread.messages[index].injected == "summary"]
     faults += [Fault(code=NESTED_SUMMARY, text=f"Message {index:,}, itself a summary, was summarised.") for index in nested]
     sizes = _sizes(thread, event, before, left)
@@ -182,11 +183,18 @@ def _lost(thread: Thread, before: Sequence[int], left: Sequence[int], plan: Sequ
     return [*instruction_faults(old, kept), *plan_faults(plan, text), *core_faults(old, text, anchors)]
 
 
-def _told_otherwise(users: int, table: Mapping[FactKind, Kept] | None) -> str:
-    """How many of the user's messages stand there, and how much of their words does."""
+def _quoted(thread: Thread, users: Sequence[int], text: str) -> int:
+    """How many of these messages stand whole in a text, white space aside."""
+    there = " ".join(text.split())
+    return sum(" ".join(thread.messages[index].text.split()) in there for index in users)
+
+
+def _told_otherwise(quoted: int, users: int, table: Mapping[FactKind, Kept] | None) -> str:
+    """How many of the user's messages stand in the summary whole, and how much of their words does."""
     row = None if table is None else table.get("user_instruction")
     told = "" if row is None else f" Of their {row.total:,} sentences to act on, {row.kept:,} or more are told in the summary."
-    return f"None of {users:,} user messages is there word for word.{told}"
+    whole = f"{quoted:,} of them {'stands' if quoted == 1 else 'stand'} whole in the summary" if quoted else "none stands whole in the summary"
+    return f"None of {count(users, 'user message')} stayed as a message of its own; {whole}.{told}"
 
 
 def around(thread: Thread, event: Event) -> tuple[list[int], list[int]]:

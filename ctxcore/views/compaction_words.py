@@ -16,7 +16,7 @@ MEANS: Mapping[str, str] = {
     "LOOP": "Compacted again and again",
     "NESTED_SUMMARY": "A summary of a summary",
     "NO_ORIGINAL": "The original is not in the log",
-    "NO_USER_MESSAGE_KEPT": "No message of the user stayed word for word",
+    "NO_USER_MESSAGE_KEPT": "No message of the user stayed as its own",
     "OPAQUE": "The summary cannot be read",
     "OPEN_PLAN_STEPS_LOST": "Open steps of the plan are gone",
     "OVER_COMPRESSED": "Little is left",

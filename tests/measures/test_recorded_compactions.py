@@ -72,6 +72,13 @@ def test_no_user_message_kept_is_a_note_with_a_lower_bound() -> None:
     assert note.text.endswith("Of their 1 sentences to act on, 1 or more are told in the summary.")
 
 
+def test_messages_that_a_summary_quotes_whole_are_counted() -> None:
+    before = [("user", "Paint the door\n green."), ("assistant", "Yes."), ("user", "And the gate."), ("assistant", "Yes.")]
+    one = judged(before, [("user", "The user said: Paint the door green. Then something about a gate.")])
+    (note,) = [fault for fault in one.faults if fault.code == "NO_USER_MESSAGE_KEPT"]
+    assert note.text.startswith("None of 2 user messages stayed as a message of its own; 1 of them stands whole in the summary.")
+
+
 def test_claude_code_summaries_of_a_real_session_have_no_fault(shared: Path) -> None:
     """Its three summaries list all user messages in their own words; the second and third are summaries of summaries."""
     found = of_corpus(shared, "claude-code/entire_cd-95ad_3compact_6interrupts.jsonl")
