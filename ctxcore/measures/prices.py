@@ -75,6 +75,10 @@ def price_table(path: str | Path) -> Overrides:
     return read_prices(text, str(path))
 
 
+MOST_DOTS = 100
+"""In one line: the time that ``tomllib`` takes for a dotted key grows with the square of its parts."""
+
+
 def read_prices(text: str, source: str) -> Overrides:
     """A table of one's own, as in ``price_table``.
 
@@ -85,6 +89,8 @@ def read_prices(text: str, source: str) -> Overrides:
     Raises:
         InputError: Not TOML, or a model without ``input`` and ``output``.
     """
+    if any(line.count(".") > MOST_DOTS for line in text.splitlines()):
+        raise InputError(f"The price table {source} has a line with more than {MOST_DOTS} dots, which no price needs.")
     try:
         table = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
