@@ -41,7 +41,7 @@ def opened(page: Page, server: str) -> Locator:
 def choose(page: Page, label: str, option: str) -> None:
     page.get_by_role("combobox", name=re.compile(label)).click()
     page.keyboard.type(option)
-    page.get_by_role("option", name=option, exact=True).wait_for()
+    page.get_by_role("option", name=re.compile(f"^{re.escape(option)} · ")).wait_for()
     page.keyboard.press("Enter")
 
 

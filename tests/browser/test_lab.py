@@ -38,7 +38,7 @@ def test_requests_appear_one_by_one_and_the_finished_run_opens_on_calls(address:
     assert 1 <= len(requests(page)) < 4
     expect(page.get_by_text("Complete after 4 requests.")).to_be_visible()
     assert requests(page) == ["#0", "#1", "#2", "#3"]
-    page.get_by_test_id("stMain").get_by_role("link", name="Calls").click()
+    page.get_by_test_id("stMain").get_by_role("link", name="Calls", exact=True).click()
     expect(page.get_by_role("heading", name="Calls")).to_be_visible()
     expect(page).to_have_url(re.compile("session="))
     expect(page.get_by_text("读取四份合成资料").first).to_be_visible()
