@@ -43,7 +43,7 @@ def test_the_shop_order_keeps_budget_and_colour_to_the_letter() -> None:
     told = [(item.key, item.text, item.value, item.how, item.sources[0].message) for item in given("open") if item.key != "start_time"]
     assert told == [
         ("budget", "一千块", "1000 CNY", "dropped", 5),
-        ("budget", "两千", "2000", "exact", 11),
+        ("budget", "两千", "2000 CNY", "exact", 11),
         ("field 颜色", "红色", "red", "dropped", 26),
         ("field 颜色", "黑色", "black", "exact", 34),
     ]
@@ -108,7 +108,7 @@ def test_a_compaction_of_a_compaction_carries_the_state_on() -> None:
     made = simulate(shop())
     assert made is not None
     again = compact([Passage(message=0, start=0, text=made.compaction.text, voice="program")], count=len)
-    for line in ("budget: 2000 (两千)", "field 颜色: black (黑色)"):
+    for line in ("budget: 2000 CNY (两千)", "field 颜色: black (黑色)"):
         assert line in made.compaction.text
         assert line in again.text
 
@@ -123,8 +123,8 @@ def test_without_the_part_of_values_no_state_is_put_in() -> None:
 def test_the_policy_takes_its_state_from_the_domain_that_is_set() -> None:
     thread = shop()
     texts = {domain: "\n".join(put.text for put in replay(thread, "compact", 30_000, domain=domain).inserts(27)) for domain in ("open", "shop", "")}
-    assert "budget: 2000 (两千)" in texts["open"]
+    assert "budget: 2000 CNY (两千)" in texts["open"]
     assert "product: MC-200 (云眸摄像机 Pro)" in texts["shop"]
-    assert "2000 (" not in texts[""]
+    assert "2000 CNY (" not in texts[""]
     with pytest.raises(InputError, match="'shops'"):
         replay(thread, "compact", 30_000, domain="shops")

@@ -33,7 +33,7 @@ def test_the_newest_budget_is_kept_and_the_older_one_marked_as_dropped() -> None
     """预算不超过一千块 (message 5), then 可以提高到两千 (message 11)."""
     rows = {row["message"]: row for row in beside(opened("compaction", session="shop-order-zh")) if row["kind"] == "state"}
     assert (rows[5]["word"], rows[5]["result"]) == ("Dropped", "")
-    assert (rows[11]["word"], rows[11]["result"]) == ("Kept", "budget: 2000")
+    assert (rows[11]["word"], rows[11]["result"]) == ("Kept", "budget: 2000 CNY")
     assert [text for text, exact in rows[11]["original"] if exact] == ["两千"]
     assert "".join(text for text, _ in rows[11]["original"]) == "夜视 8 米有点近。预算可以提高到两千，看看更好的。"
 
