@@ -18,7 +18,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from ctxcore.policies import all_policies
+from ctxcore.views.policies import policy_label
 from tests.benchmarks.generate import conversation_file
 from tests.benchmarks.measure import Row, limited_row
 
@@ -167,8 +167,7 @@ def _policy_ms(browser: Browser, url: str) -> float:
     page.goto(url)
     page.locator('[data-testid="stMain"] [data-testid="stSlider"]').first.wait_for(timeout=120_000)
     wait_until_quiet(page)
-    titles = {kind.name: kind.title for kind in all_policies()}
-    times = [_chosen_ms(page, titles[name]) for name in POLICIES][1:]
+    times = [_chosen_ms(page, policy_label(name)) for name in POLICIES][1:]
     page.context.close()
     return statistics.median(times)
 
