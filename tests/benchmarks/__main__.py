@@ -11,7 +11,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from tests.benchmarks import compacting, comparing, extracting, inspecting, memory, originals, speed
+from tests.benchmarks import compacting, comparing, extracting, growth, inspecting, memory, originals, speed
 from tests.benchmarks.measure import Row
 
 
@@ -21,7 +21,7 @@ def main() -> int:
         prog="python -m tests.benchmarks", description="Ratios of speed and memory. Run it on an otherwise idle machine."
     )
     parser.add_argument("--page", action="store_true", help="measure the pages in Chromium too (minutes)")
-    parser.add_argument("--only", choices=("speed", "compare", "memory", "inspect", "extract", "compact", "page"), help="only this part")
+    parser.add_argument("--only", choices=("speed", "compare", "memory", "inspect", "extract", "compact", "growth", "page"), help="only this part")
     parser.add_argument("--repetitions", type=int, default=7, help="of each measure; the median counts (default 7)")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
@@ -45,6 +45,8 @@ def _rows(options: argparse.Namespace, folder: Path) -> Iterator[Row]:
         yield from extracting.rows()
     if options.only in (None, "compact"):
         yield from compacting.rows(options.repetitions)
+    if options.only in (None, "growth"):
+        yield from growth.rows(options.repetitions)
     if options.page or options.only == "page":
         from tests.benchmarks import page, page_change
 

@@ -42,6 +42,14 @@ def tool(name: str, result: Any, id: str = "c1", /, **arguments: Any) -> tuple[d
     return call, {"role": "tool", "tool_call_id": id, "content": text}
 
 
+def shopping(rounds: int) -> list[Line]:
+    """A conversation that changes its budget in every round, from 1 up, and says the rest again."""
+    lines: list[Line] = []
+    for n in range(1, rounds + 1):
+        lines += [f"u: 预算改成{n}元，颜色要红色，尺码{n % 50}码，电话{n}", f"a: 好的，您的预算是{n}元吗？"]
+    return lines
+
+
 def state_of(domain: str | Domain, *lines: Line, at: Sequence[float] = ()) -> State:
     """The state of a conversation, every source of which is checked."""
     thread = talk(*lines, at=at)
