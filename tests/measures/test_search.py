@@ -1,10 +1,9 @@
-"""Search over a thread: what is found, and how fast."""
+"""Search over a thread: what is found, and where."""
 
 from __future__ import annotations
 
 import json
 import time
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,6 +18,7 @@ from ctxcore.replay import replay
 from ctxcore.views.search import hits_frame, listed_hits, search_session
 from ctxcore.views.search_query import STATES, WHERES, SearchWish, read_search, search_query
 from tests.chat import conversation, thread_of, upload
+from tests.hostile import ENDLESS, ENDLESS_ON
 
 THREAD = thread_of(
     "Fix the Limiter.",
@@ -83,10 +83,8 @@ def test_a_pattern_finds_what_it_means_and_a_wrong_one_is_told() -> None:
 
 
 def test_a_pattern_that_never_ends_is_stopped_and_says_what_it_left_out() -> None:
-    thread = thread_of("Go.", ("read", {"path": "a"}, "a" * 40 + "!"), ("read", {"path": "b"}, "b"))
-    begin = time.monotonic()
-    found = search_pattern(thread, r"(a|aa)+$", end=begin + 0.2)
-    assert time.monotonic() - begin < 3
+    thread = thread_of("Go.", ("read", {"path": "a"}, ENDLESS_ON), ("read", {"path": "b"}, "b"))
+    found = search_pattern(thread, ENDLESS, end=time.monotonic() + 0.2)
     assert found.unsearched > 0
 
 
@@ -152,24 +150,3 @@ def test_an_address_with_a_number_or_nonsense() -> None:
     for text in ("seen-1", "all1", "regex2", "<b>"):
         with pytest.raises(InputError):
             read_search(text)
-
-
-def test_a_search_in_forty_megabytes_takes_no_half_second(tmp_path: Path) -> None:
-    """1,000 exchanges of 40 kB each, in Chinese and English; each search makes the block anew. Time of the processor, best of three."""
-    result = ("接口返回的内容 " * 50 + "The answer of the service is long and of no use. " * 40) * 14
-    body = [{"role": "user", "content": "Go."}]
-    for n in range(1_000):
-        call = {"id": f"c{n}", "type": "function", "function": {"name": "fetch", "arguments": json.dumps({"page": n})}}
-        body += [
-            {"role": "assistant", "content": None, "tool_calls": [call]},
-            {"role": "tool", "tool_call_id": f"c{n}", "content": f"{result} page {n}"},
-        ]
-    thread = read_session(json.dumps({"model": "m", "messages": body}, ensure_ascii=False).encode(), "a.json").threads[0]
-    assert sum(len(message.text.encode()) for message in thread.messages) > 40e6
-    took = []
-    for _ in range(3):
-        thread.memo.pop("search_index", None)
-        begin = time.process_time()
-        assert messages(thread, "page 999") == [len(thread.messages) - 1]
-        took.append(time.process_time() - begin)
-    assert min(took) < 0.5, took

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,8 +13,8 @@ from hypothesis import strategies as st
 
 from ctxcore import InputError, read_session, replay, sweep
 from ctxcore.policies import make_policy
-from ctxcore.policies.patterns import SECONDS
 from ctxcore.sending import sent_messages as sent
+from tests.hostile import ENDLESS, ENDLESS_ON
 from tests.policies.conversations import FEW, Request, agree, chat_thread, is_result, requests
 
 Value = dict[str, Any]
@@ -117,17 +116,11 @@ def test_a_pattern_that_is_too_much_is_told(patterns: tuple[str, ...]) -> None:
         make_policy("swe-agent-remove-regex", remove=patterns)
 
 
-CATASTROPHE = "(a|aa)+$"
-"""Tries every way to write a number as a sum of ones and twos: 165,580,141 for forty letters that something else follows."""
-
-
 def test_a_pattern_without_an_end_is_stopped_and_edits_nothing() -> None:
-    """The first text matches and the second takes forever; after the time is over neither is edited, and no other budget waits again."""
-    thread = read_session(trajectory("baa", "a" * 40 + "c"), "run.traj").threads[0]
-    begin = time.process_time()
-    found = replay(thread, "swe-agent-remove-regex", 10**6, remove=(CATASTROPHE,))
-    again = sweep(thread, range(1_000, 101_000, 1_000), "swe-agent-remove-regex", remove=(CATASTROPHE,))
-    assert time.process_time() - begin < 3 * SECONDS
+    """The first text matches and the second takes forever; after the time is over neither is edited, at no budget."""
+    thread = read_session(trajectory("baa", ENDLESS_ON), "run.traj").threads[0]
+    found = replay(thread, "swe-agent-remove-regex", 10**6, remove=(ENDLESS,))
+    again = sweep(thread, range(1_000, 101_000, 1_000), "swe-agent-remove-regex", remove=(ENDLESS,))
     assert found.after.tolist() == found.before.tolist()
     assert not found.edited.any()
     assert not again.edited.any()

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import time
-from collections.abc import Callable
 
 import pytest
 
 from ctxcore import read_session
 from ctxcore.redaction import Redactor, find, findings
 from ctxcore.redaction.many import any_of
+from tests.hostile import BESIDE_SECRETS, MANY_SECRETS, SECRETS, repeated
 from tests.redaction.labelled import NEGATIVE, POSITIVE, unmarked
 from tests.redaction.score import score
 from tests.views.test_masking import CASES
@@ -103,44 +102,16 @@ def test_an_unsure_kind_is_listed_but_stays_unless_it_is_taken() -> None:
     assert redactor.redacted("host 10.20.30.40") == "host [ip-1]"
 
 
-PIECES = [
-    "a-",
-    "1",
-    "a@",
-    "_KEY",
-    "token ",
-    "eyJ",
-    "+1 ",
-    "://a:",
-    "-----BEGIN " + "PRIVATE KEY-----",
-    "Bearer ",
-    "密码",
-    "4111 ",
-    "secret=",
-    "\\u0040",
-    "-",
-    "cookie: a=b;",
-    'password="',
-    "password=&",
-    "secret: \n  ",
-    "curl  -u ",
-    "--token ",
-    "\u200b",
-    "DE89 ",
-]
+HELD = ("-----BEGIN " + "PRIVATE KEY-----", "secret=", 'password="')
+"""Hostile texts that do hold secrets: a key without an end, and a name whose value is the name again."""
 
 
-@pytest.mark.parametrize("piece", PIECES)
-def test_hostile_text_takes_linear_time(piece: str) -> None:
-    """Four times the text, at most ten times the time: a search that runs over itself would take sixteen."""
-
-    def seconds(length: int) -> float:
-        text, start = piece * (length // len(piece)), time.perf_counter()
-        find(text)
-        return time.perf_counter() - start
-
-    short, long = (min(seconds(length) for _ in range(3)) for length in (50_000, 200_000))
-    assert long <= 10 * short + 0.1
+@pytest.mark.parametrize("piece", SECRETS)
+def test_what_nearly_matches_again_and_again_is_left(piece: str) -> None:
+    text = repeated(piece, 20_000)
+    once = Redactor().redacted(text)
+    assert (once != text) == bool(find(text)) == (piece in HELD)
+    assert Redactor().redacted(once) == once
 
 
 def test_many_texts_are_found_at_once_the_longest_first() -> None:
@@ -152,24 +123,13 @@ def test_many_texts_are_found_at_once_the_longest_first() -> None:
     assert [a for a, _ in any_of(["word"], ["word"]).find("word swords word_ (word) 这word")] == [0, 19, 26]
 
 
-def growing(seconds: Callable[[int], float], small: int) -> None:
-    """Four times the work, at most ten times the time: a search for each value in each text would take sixteen."""
-    short, long = (min(seconds(size) for _ in range(3)) for size in (small, 4 * small))
-    assert long <= 10 * short + 0.1
-
-
-@pytest.mark.parametrize("text", ["message \\u0041 with \\n an escape", "sk-proj-same-beginning-" * 20])
-@pytest.mark.parametrize("value", ["user{}@example.invalid", "password=sk-proj-same-beginning-{:07}q"])
-def test_many_values_in_many_escaped_texts_take_linear_time(text: str, value: str) -> None:
-    def seconds(size: int) -> float:
-        redactor = Redactor()
-        redactor.learn(" ".join(value.format(number) for number in range(size)))
-        start = time.perf_counter()
-        for _ in range(size // 4):
-            redactor.redacted(text)
-        return time.perf_counter() - start
-
-    growing(seconds, 500)
+@pytest.mark.parametrize("text", BESIDE_SECRETS)
+@pytest.mark.parametrize("value", MANY_SECRETS)
+def test_a_text_that_only_looks_like_many_known_values_stays(text: str, value: str) -> None:
+    redactor = Redactor()
+    redactor.learn(" ".join(value.format(number) for number in range(500)))
+    assert len(redactor.placeholders) == 500
+    assert redactor.redacted(text) == text
 
 
 def test_a_secret_split_between_parts_is_gone_from_a_body() -> None:
@@ -205,10 +165,8 @@ def test_a_known_number_is_not_cut_out_of_a_longer_one() -> None:
     assert redactor.redacted("id 77004930901820") == "id 77004930901820"
 
 
-def test_thousands_of_values_are_replaced_in_time() -> None:
+def test_thousands_of_values_are_replaced() -> None:
     redactor = Redactor()
     redactor.learn(" ".join(f"user{number}@example.invalid" for number in range(3_000)))
-    start = time.perf_counter()
     for number in range(2_000):
         assert redactor.redacted(f'C:\\x said "user{number}@example.invalid" %40').count("[email-") == 1
-    assert time.perf_counter() - start < 5

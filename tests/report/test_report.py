@@ -8,7 +8,6 @@ import hashlib
 import io
 import json
 import re
-import time
 import zipfile
 from functools import cache
 from html.parser import HTMLParser
@@ -313,14 +312,12 @@ def test_three_thousand_calls_stay_a_page() -> None:
     """Under 5 MB, no fold over 200 rows, every call in it."""
     body = json.dumps({"model": "gpt-4o", "messages": list(messages(3_000, 300, "english"))}).encode()
     session = read_session(body, "long.json")
-    start = time.perf_counter()
     about = study(session.threads[0], session, "whole-units", 100_000, "chars", others=("none",))
     page = report_html(about, Release.of(session, reviewed=True))
     assert len(page.encode()) < 5_000_000
     assert max(fold.count("<tr>") for fold in page.split("<details")) <= 201
     assert "Rows 2,801 to 3,000 of 3,000" in page
     assert page.count('class="hit"') <= 240
-    assert time.perf_counter() - start < 60
 
 
 def test_equal_sessions_give_equal_files() -> None:
