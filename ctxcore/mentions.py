@@ -120,6 +120,29 @@ def _lines(value: Json, *, keys: bool) -> Iterator[str]:
             yield f"{key}: {one}" if key and (keys or key.lower() == "id" or key.lower().endswith("_id")) else str(one)
 
 
+WINDOW = 16_384
+"""Characters of a long text that are looked at together: a value that stands elsewhere in it is not looked for in them."""
+
+
+def _windows(plain: str, longest: int) -> Iterator[str]:
+    """Pieces of a folded text that begin and end between words; each value of up to so many characters stands whole in one of them."""
+    size = max(WINDOW, 4 * longest)
+    start = 0
+    while len(plain) - start > size + longest:
+        stop = start + size
+        ahead = stop + longest
+        yield plain[start : _between(plain, ahead)]
+        start = _between(plain, stop)
+    yield plain[start:]
+
+
+def _between(plain: str, place: int) -> int:
+    """The first position from there on at which a word ends, or the text."""
+    while place < len(plain) and plain[place] in WORD_CHARACTERS:
+        place += 1
+    return place
+
+
 FEW = 16
 """Values that are looked for word by word before a text is read."""
 
@@ -147,6 +170,7 @@ class Mentions:
                     self._wordless.append((number, spelling))
             if is_worded(atom):
                 self._worded[atom] = number
+        self._longest = max((len(spelling) for values in self._by_word.values() for _, spelling, _ in values), default=0)
 
     def found(self, text: str) -> set[int]:
         """Places in the list of the atoms that stand in a text.
@@ -159,14 +183,19 @@ class Mentions:
             return hits
         plain = folded(text)
         hits = {number for number, spelling in self._wordless if spelling in plain}
+        for window in _windows(plain, self._longest):
+            self._take(window, hits)
+        if self._worded:
+            hits.update(self._worded[atom] for atom in worded_atoms(text) & self._worded.keys())
+        return hits
+
+    def _take(self, plain: str, hits: set[int]) -> None:
+        """Add what stands in a piece of a folded text."""
         words = words_of(plain)
         for word in self._by_word.keys() & words:
             for number, spelling, needed in self._by_word[word]:
                 if number not in hits and needed <= words and (spelling == word or stands(spelling, plain)):
                     hits.add(number)
-        if self._worded:
-            hits.update(self._worded[atom] for atom in worded_atoms(text) & self._worded.keys())
-        return hits
 
     def _at_once(self, text: str) -> set[int] | None:
         """The answer for few values where it can be told without reading the text both ways: each stands there as it is, or a word of it does not."""

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -13,10 +16,34 @@ def _lines(text: str) -> tuple[str, ...]:
     return tuple(line.strip() for line in text.splitlines() if line.strip())
 
 
-def _either(english: str, chinese: str = "", also: str = "") -> re.Pattern[str]:
-    """Any of these: English ones (split at commas) as whole words, Chinese ones anywhere, and a pattern."""
-    words = "|".join(re.escape(word.strip()) for word in english.split(","))
-    return re.compile("|".join(filter(None, [rf"\b(?:{words})\b", *_words(chinese), also])), re.IGNORECASE)
+@dataclass(frozen=True, slots=True)
+class Phrases:
+    """A pattern that is only asked where one of its words stands in the text: most sentences have none, and looking for words is quicker."""
+
+    pattern: re.Pattern[str]
+    """Ignores case."""
+    words: tuple[str, ...] = field(repr=False)
+    """In small letters; every match of the pattern holds one."""
+
+    def search(self, text: str, start: int = 0, stop: int = sys.maxsize) -> re.Match[str] | None:
+        """The first match between two positions."""
+        return self.pattern.search(text, start, stop) if self._may_stand(text) else None
+
+    def finditer(self, text: str) -> Iterator[re.Match[str]]:
+        """All matches."""
+        return self.pattern.finditer(text) if self._may_stand(text) else iter(())
+
+    def _may_stand(self, text: str) -> bool:
+        plain = text.lower()
+        return any(word in plain for word in self.words)
+
+
+def _either(english: str, chinese: str = "", also: str = "", also_words: str = "") -> Phrases:
+    """Any of these: English ones (split at commas) as whole words, Chinese ones anywhere, and a pattern with the words that it needs."""
+    words = tuple(word.strip() for word in english.split(","))
+    whole = "|".join(map(re.escape, words))
+    pattern = "|".join(filter(None, [rf"\b(?:{whole})\b", *_words(chinese), also]))
+    return Phrases(re.compile(pattern, re.IGNORECASE), (*words, *_words(chinese), *_words(also_words)))
 
 
 CONNECTIVE = _either("because, so, therefore, based on, thus, hence, as a result, due to", "因为 所以 因此 基于 由于 从而")
@@ -100,19 +127,23 @@ ENTITY = (
 """A topic: in backquotes, a name in capitals, or Chinese; all of bounded length."""
 
 RELATIONS = tuple(
-    (kind, re.compile(pattern))
-    for kind, pattern in (
-        ("prerequisite", rf"(?P<a>{ENTITY}) is (?:a |the )?prerequisite (?:of|for) (?P<b>{ENTITY})"),
-        ("requires", rf"(?P<a>{ENTITY}) (?:requires|depends on|needs) (?P<b>{ENTITY})"),
-        ("uses", rf"(?P<a>{ENTITY}) (?:uses|builds on|is built on) (?P<b>{ENTITY})"),
-        ("relates", rf"(?P<a>{ENTITY}) (?:relates to|is related to) (?P<b>{ENTITY})"),
-        ("prerequisite", rf"(?P<a>{ENTITY})\s?是\s?(?P<b>[^，。；,.\s]{{1,20}}?)\s?的(?:前置|前提|先修|基础)"),
-        ("requires", rf"(?P<a>{ENTITY}?)\s?(?:依赖于?|需要先(?:学|掌握|了解)|要求先(?:学|掌握))\s?(?P<b>[^，。；,.\s]{{1,20}})"),
-        ("uses", rf"(?P<a>{ENTITY}?)\s?(?:使用|用到了?|会用到)\s?(?P<b>[A-Z][A-Za-z0-9+#.]{{0,24}})"),
-        ("relates", rf"(?P<a>{ENTITY}?)\s?(?:和|与)\s?(?P<b>{ENTITY}?)\s?(?:有关|相关)"),
+    (kind, Phrases(re.compile(pattern), _words(words)))
+    for kind, words, pattern in (
+        ("prerequisite", "prerequisite", rf"(?P<a>{ENTITY}) is (?:a |the )?prerequisite (?:of|for) (?P<b>{ENTITY})"),
+        ("requires", "requires depends needs", rf"(?P<a>{ENTITY}) (?:requires|depends on|needs) (?P<b>{ENTITY})"),
+        ("uses", "uses builds built", rf"(?P<a>{ENTITY}) (?:uses|builds on|is built on) (?P<b>{ENTITY})"),
+        ("relates", "relate", rf"(?P<a>{ENTITY}) (?:relates to|is related to) (?P<b>{ENTITY})"),
+        ("prerequisite", "前置 前提 先修 基础", rf"(?P<a>{ENTITY})\s?是\s?(?P<b>[^，。；,.\s]{{1,20}}?)\s?的(?:前置|前提|先修|基础)"),
+        (
+            "requires",
+            "依赖 需要先 要求先",
+            rf"(?P<a>{ENTITY}?)\s?(?:依赖于?|需要先(?:学|掌握|了解)|要求先(?:学|掌握))\s?(?P<b>[^，。；,.\s]{{1,20}})",
+        ),
+        ("uses", "使用 用到", rf"(?P<a>{ENTITY}?)\s?(?:使用|用到了?|会用到)\s?(?P<b>[A-Z][A-Za-z0-9+#.]{{0,24}})"),
+        ("relates", "有关 相关", rf"(?P<a>{ENTITY}?)\s?(?:和|与)\s?(?P<b>{ENTITY}?)\s?(?:有关|相关)"),
     )
 )
-"""Sentences that tie two topics; from ``a`` to ``b``."""
+"""Kinds of sentences that tie two topics; from ``a`` to ``b``."""
 
 NUMBER_WORD = r"[-+]?[$€£¥]?[0-9](?:[0-9,.]{0,20}[0-9])?(?:\s?(?:[A-Za-z%‰°℃€£¥]{1,6}|[万亿千百]?(?:人民币|[美欧日]?元|块)|[万亿千百]))?"
 
@@ -156,6 +187,7 @@ DECISION = _either(
     "decided, decision, we will use, we'll use, i will use, i'll use, let's use, let's go with, going with, we chose, i choose",
     "决定 选用 选定 确定用 就用 改用 就选 改成 换成 定为",
     r"^(?:use|set|choose|pick|switch to)\b|[;,]\s?(?:use|set|choose|switch to)\s",
+    "use set choose pick switch",
 )
 """A sentence that settles something."""
 

@@ -262,8 +262,13 @@ def thread_sizes(thread: Thread, unit: Unit = "chars") -> Sizes:
 
 def thread_counter(thread: Thread) -> TokenCounter:
     """The tokenizer of the model that answered most calls of the thread."""
+    return thread.once("counter", lambda: token_counter(_usual_model(thread)))
+
+
+def _usual_model(thread: Thread) -> str:
+    """Empty where no call names one."""
     models = Tally(call.model for call in thread.calls if call.model)
-    return token_counter(models.most_common(1)[0][0] if models else "")
+    return models.most_common(1)[0][0] if models else ""
 
 
 def media_size(media: Media, thread: Thread, unit: str) -> int:

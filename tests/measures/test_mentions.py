@@ -61,6 +61,23 @@ def test_few_values_and_many_are_found_alike(one: str, other: str) -> None:
     assert Mentions(wanted).found(other) == Mentions([*wanted, *FILLER]).found(other)
 
 
+@given(TEXTS, st.lists(TEXTS, min_size=1, max_size=12).map(" ".join))
+def test_a_long_text_is_looked_through_in_pieces_with_the_same_answer(one: str, other: str) -> None:
+    wanted = [*sorted(atoms(one)), *FILLER]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("ctxcore.mentions.WINDOW", 1)
+        in_pieces = Mentions(wanted).found(other)
+    assert in_pieces == Mentions(wanted).found(other)
+
+
+def test_a_value_across_the_end_of_a_piece_is_found_and_a_part_of_a_longer_word_there_is_not() -> None:
+    wanted = [Atom("quote", "refused by the peer"), Atom("identifier", "get_user"), *FILLER]
+    for place in range(16_350, 16_420):
+        text = "x" * (place - 1) + " "
+        assert Mentions(wanted).found(text + "refused by the peer, get_user_details " * 3) == {0}
+        assert Mentions(wanted).found(text + "refused by the peers get_user() " + "word " * 9_000) == {1}
+
+
 def test_json_is_read_by_its_values() -> None:
     text = json.dumps({"path": "a\nsrc/x.py", "n": [1, True, None], "order_id": "中1"})
     assert readable(text) == "path: a\nsrc/x.py\nn: 1\norder_id: 中1"
