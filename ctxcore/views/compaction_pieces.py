@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache, partial
 from typing import Literal
 
 from ctxcore.compaction.source_text import expand, source_text
@@ -13,7 +14,7 @@ from ctxcore.compaction.values import Item, Place
 from ctxcore.measures.compactions import RecordedCompaction, lost_facts
 from ctxcore.measures.simulated import SimulatedCompaction
 from ctxcore.measures.summary_sources import SHORTEST, Traced, traced
-from ctxcore.model import Thread
+from ctxcore.model import Message, Thread
 from ctxcore.views.visible import one_line, shortened
 
 Fate = Literal["kept", "distilled", "dropped", "unfound"]
@@ -29,6 +30,9 @@ OF_HOW: dict[str, Fate] = {"exact": "kept", "original": "kept", "distilled": "di
 
 SHOWN, AROUND, SOURCES = 600, 60, 3
 """Characters of a text, characters around a quoted value, sources shown of a piece."""
+
+RECENT = 8
+"""Messages whose text is kept while their pieces are made."""
 
 LOST_KINDS = ("user_instruction", "decision", "plan", "error", "command", "path", "number", "id")
 """What is told to be lost, in this order; a tool result is no piece of its own."""
@@ -131,7 +135,7 @@ def _sentence(thread: Thread, item: Traced) -> Piece:
 
 def _stayed(thread: Thread, index: int) -> Piece:
     """A message of the user that is there word for word."""
-    place = Place(index, 0, len(source_text(thread.messages[index])))
+    place = Place(index, 0, len(_text_of(thread, index)))
     original = _quoted(thread, (place,))
     return Piece(fate="kept", kind="user message", original=original, result=original[0][0] if original else "", why="Stayed as it was.", place=place)
 
@@ -152,7 +156,7 @@ def _inside(thread: Thread, value: str, place: Place) -> Place | None:
     """The value itself inside its passage."""
     if place.message < 0:
         return None
-    at = source_text(thread.messages[place.message]).find(value, place.start)
+    at = _text_of(thread, place.message).find(value, place.start)
     return Place(place.message, at, at + len(value)) if 0 <= at <= place.end - len(value) else None
 
 
@@ -160,7 +164,7 @@ def _quoted(thread: Thread, sources: Sequence[Place]) -> tuple[tuple[str, bool],
     """The exact words with a little around them."""
     parts: list[tuple[str, bool]] = []
     for number, place in enumerate(sources[:SOURCES]):
-        text = source_text(thread.messages[place.message])
+        text = _text_of(thread, place.message)
         parts += [(" … ", False)] if number else []
         short = place.end - place.start < AROUND
         before = text[max(0, place.start - AROUND) : place.start].rpartition("\n")[2] if short else ""
@@ -168,6 +172,16 @@ def _quoted(thread: Thread, sources: Sequence[Place]) -> tuple[tuple[str, bool],
         parts += [(_cut(before), False), (_cut(text[place.start : place.end]), True), (_cut(after), False)]
     more = len(sources) - SOURCES
     return (*(part for part in parts if part[0]), *([(f" … and {more:,} more places", False)] if more > 0 else []))
+
+
+def _text_of(thread: Thread, message: int) -> str:
+    """The source text of a message; the newest few are kept, since a long message has many pieces."""
+    recent: Callable[[int], str] = thread.once("recent_source_texts", partial(_recent_texts, thread.messages))
+    return recent(message)
+
+
+def _recent_texts(messages: Sequence[Message]) -> Callable[[int], str]:
+    return lru_cache(RECENT)(lambda index: source_text(messages[index]))
 
 
 def _cut(text: str) -> str:
