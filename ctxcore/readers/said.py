@@ -59,12 +59,22 @@ def _read(value: Json, source: SourceRef) -> Message:
     return items_message(value, source)
 
 
+def message_of(value: Json) -> Message:
+    """A message that is only compared."""
+    return _read(value, NOWHERE)
+
+
+def provider_of_message(value: Json) -> Provider:
+    """In whose shape a message is recorded."""
+    return value.provider if isinstance(value, Said) else "responses"
+
+
 def shared_form(value: Json) -> Json:
     """The form in which a message is the same whatever provider it was sent to: role, texts, calls and results.
 
     A message with parts that providers write too differently (images, documents, server items) keeps its provider's own form.
     """
-    message = _read(value, NOWHERE)
+    message = message_of(value)
     parts: list[Json] = []
     for part in message.parts:
         match part:
@@ -73,7 +83,7 @@ def shared_form(value: Json) -> Json:
             case Reasoning(text=words):
                 parts.append(["reasoning", words])
             case ToolCall():
-                parts.append(["call", part.id, part.name, _loaded(part.arguments)])
+                parts.append(["call", part.id, part.name, loaded(part.arguments)])
             case ToolResult(media=()):
                 parts.append(["result", part.call_id, part.text])
             case _:
@@ -83,7 +93,8 @@ def shared_form(value: Json) -> Json:
     return ["system" if message.role == "developer" else message.role, parts]
 
 
-def _loaded(arguments: str) -> Json:
+def loaded(arguments: str) -> Json:
+    """The value that a text of JSON stands for, else the text."""
     try:
         return json.loads(arguments)
     except (ValueError, RecursionError):
