@@ -126,7 +126,7 @@ class BodyLog:
         edits = [apply_edits(thread, self.edited) for thread in draft.threads]
         for thread in draft.threads:
             note_models(thread)
-        draft.level = self._level(server_state=any(edits) or bool(self.responses.lost))
+        draft.level = self._level(server_state=any(edits) or self.responses.at_provider)
         draft.not_recorded = (*not_recorded(draft.threads, self.log.tool_sets), *self._lost_parts())
         draft.notes += history_notes(self.responses)
         if self.alone:

@@ -196,8 +196,9 @@ def _describe(draft: SessionDraft, pairs: _Pairs) -> None:
     missing = list(not_recorded(draft.threads, has_tools=bool(draft.tool_sets)))
     if pairs.log.answered:
         draft.level = "full requests"
-    if pairs.log.lost:
+    if pairs.log.at_provider:
         draft.level = "server-side state"
+    if pairs.log.lost:
         missing.append("earlier messages")
     draft.notes += history_notes(pairs.log)
     if pairs.alone:

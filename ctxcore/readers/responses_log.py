@@ -92,10 +92,17 @@ class ResponsesLog:
     """Of the newest response: its id, and what a request that goes on from it gets; only where all of it is in the file."""
     lost: int = 0
     """Calls whose history only the provider has."""
+    brought: int = 0
+    """Calls whose history the provider added and the file has: all that was said before, not what the provider made of it."""
     answered: int = 0
     """Calls with a reply."""
     compacted: int = 0
     """Calls whose request holds a compaction of the provider."""
+
+    @property
+    def at_provider(self) -> bool:
+        """True if the history of some call was kept by the provider: its request in the file is only what was new."""
+        return bool(self.lost or self.brought)
 
     def add(
         self, request: Mapping[str, Json], response: Mapping[str, Json] | None, source: SourceRef, at: float | None, *, flags: tuple[str, ...] = ()
@@ -109,6 +116,7 @@ class ResponsesLog:
         earlier = history.groups
         rebuilt: tuple[str, ...] = () if history.complete else ("history_not_recorded",)
         self.lost += not history.complete
+        self.brought += history.complete and bool(earlier)
         output = tuple(item for item in items(answer.get("output")) if isinstance(item, dict))
         compacted = answer.get("object") == "response.compaction"
         instructions = request.get("instructions", answer.get("instructions"))
@@ -188,11 +196,18 @@ class ResponsesLog:
 def history_notes(log: ResponsesLog) -> list[str]:
     """Sentences about calls that saw less or more than the file shows."""
     notes = []
+    if log.brought:
+        kept = "the provider kept: in the file they hold only what was new, the rest is put together from earlier calls."
+        notes.append(f"{_going_on(log.brought)} from a history that {kept}")
     if log.lost:
-        notes.append(f"{log.lost} calls go on from a history that only the provider has; their recorded input tokens are the true size.")
+        notes.append(f"{_going_on(log.lost)} from a history that only the provider has; the recorded input tokens are the true size.")
     if log.compacted:
         notes.append(f"{log.compacted} requests hold a compaction: the provider leaves out what stands before it.")
     return notes
+
+
+def _going_on(calls: int) -> str:
+    return "1 call goes on" if calls == 1 else f"{calls:,} calls go on"
 
 
 def _compacted(groups: Iterable[Group]) -> bool:

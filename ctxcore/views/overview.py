@@ -24,7 +24,7 @@ LEVELS = {
     "full requests": "Every request is in the file as it was sent, with its reply.",
     "requests only": "Requests are in the file, not every reply.",
     "message list only": "The file holds the conversation; what each call received is rebuilt from it.",
-    "server-side state": "Part of the context lived on the provider's server and is not in the file.",
+    "server-side state": "Part of the context lived on the provider's server: requests hold what was new, the rest is rebuilt if the file has it.",
 }
 """What a level of loss means."""
 

@@ -215,3 +215,14 @@ def test_a_codex_capture_has_the_reply_that_only_the_finished_items_hold(shared:
     (thread,) = session.threads
     assert [(c.context, c.reply, c.turn) for c in thread.calls] == [(((0, 4),), 4, 1), (((0, 6),), 6, 2)]
     assert dict(session.ledger.skipped) == {"no model call": 4}
+
+
+def test_a_chain_at_the_provider_is_no_full_request():
+    """The second request holds one new message; three reached the model."""
+    said = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Yes."}]}
+    first, second = ({"id": f"r{n}", "object": "response", "status": "completed", "output": [said]} for n in (1, 2))
+    session = read(
+        pair(1, {"model": "m", "input": "One?"}, {"body": first}),
+        pair(2, {"model": "m", "input": "Two?", "previous_response_id": "r1"}, {"body": second}),
+    )
+    assert (session.level, [c.message_count for c in session.threads[0].calls]) == ("server-side state", [1, 3])

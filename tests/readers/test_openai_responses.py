@@ -174,7 +174,15 @@ def test_a_chain_brings_back_input_and_output_but_not_instructions():
     assert thread.messages[thread.calls[1].messages()[0]].text == "Second."
     assert roles(read_in, 2) == ["user", "assistant", "tool", "assistant", "user"]
     assert [c.known for c in thread.calls] == ["recorded", "reconstructed", "reconstructed"]
-    assert read_in.level == "full requests"
+
+
+def test_a_chain_is_state_of_the_provider_even_where_all_of_it_is_in_the_file():
+    """Source: format notes 2.0.2, level d: such a request is only what was new. Nothing is missing, so nothing is named as missing."""
+    first = {"request": request(ASK), "response": answer("r1", SAID)}
+    chain = read(first, {"request": request(ASK, previous_response_id="r1"), "response": answer("r2", SAID)})
+    assert (chain.level, "earlier messages" in chain.not_recorded) == ("server-side state", False)
+    assert any(note.startswith("1 call goes on from a history that the provider kept") for note in chain.notes)
+    assert read(first, {"request": request(ASK, SAID, ASK), "response": answer("r2", SAID)}).level == "full requests"
 
 
 def test_a_retry_goes_on_from_the_same_parent():
