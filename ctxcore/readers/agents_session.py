@@ -81,7 +81,7 @@ def _session(document: Document, name: str, values: Sequence[Row]) -> SessionDra
             source = SourceRef(file=document.name, path=f"agent_messages id {row[0]}")
             thread.add(items_message(group, source, at=seconds(row[3])))
             place += len(group)
-    thread.calls = conversation_calls(thread.messages)
+    thread.calls = conversation_calls(thread.messages, asks=False)
     _name_calls(thread)
     draft.threads = [thread]
     return draft

@@ -91,7 +91,7 @@ def _state(document: Document) -> SessionDraft:
             for number, message in enumerate(messages):
                 if isinstance(message, dict):
                     thread.add(_context_message(message, document.source(record, f"{name}.llm_context.messages[{number}]")))
-            thread.calls = conversation_calls(thread.messages)
+            thread.calls = conversation_calls(thread.messages, asks=False)
             _count(thread, [entry for entry in spoken if entry.get("source") == name])
             draft.threads.append(thread)
         draft.threads.sort(key=lambda thread: -len(thread.calls))
@@ -209,7 +209,7 @@ def _run(document: Document) -> SessionDraft:
                 message, thought = replace(message, parts=(*thought, *message.parts)), []
                 replies.append(value)
             thread.add(message)
-    thread.calls = conversation_calls(thread.messages)
+    thread.calls = conversation_calls(thread.messages, asks=False)
     _count(thread, replies)
     draft.threads = [thread]
     if len({text(entry.get("source")) for entry in replies}) > 1:

@@ -90,17 +90,18 @@ def _place(messages: Sequence[Message], calls: list[Call]) -> None:
             calls[index] = replace(call, index=index, turn=turn)
 
 
-def conversation_calls(messages: Sequence[Message], *, model: str = "", tools: int | None = None, start: int = 0) -> list[Call]:
+def conversation_calls(messages: Sequence[Message], *, model: str = "", tools: int | None = None, start: int = 0, asks: bool = True) -> list[Call]:
     """Calls of a bare conversation.
 
     Every assistant message is the reply of one reconstructed call whose context is all before it; an end that is no assistant message makes one
-    more call, recorded and without a reply.
+    more call, recorded and without a reply: the list is a request. What an agent keeps of its run is none, there only replies tell of calls.
 
     Args:
         messages: Of the conversation.
         model: As recorded for the whole list.
         tools: Index of the tool set.
         start: Index of its first message in the thread.
+        asks: False where the list is an agent's own record of its run.
     """
     calls: list[Call] = []
     turn = 0
@@ -121,7 +122,7 @@ def conversation_calls(messages: Sequence[Message], *, model: str = "", tools: i
                 )
             )
         turn += message.is_real_user
-    if messages and messages[-1].role != "assistant":
+    if asks and messages and messages[-1].role != "assistant":
         last = messages[-1]
         calls.append(
             Call(

@@ -38,7 +38,9 @@ def _messages_only(draft: SessionDraft, parts: Parts) -> None:
     thread = ThreadDraft(id="main")
     for number, value in enumerate(parts.messages()):
         thread.add(inspect_message(parts.whole(value), parts.source(f"messages[{number}]"), raw=value))
-    thread.calls = conversation_calls(thread.messages, model=text(parts.evaluation.get("model")))
+    thread.calls = conversation_calls(thread.messages, model=text(parts.evaluation.get("model")), asks=False)
+    if not thread.calls:
+        draft.notes.append("The sample holds messages, but no event of a model and no reply: there is no call to show.")
     draft.threads = [thread]
     missing = [] if any(message.role == "system" for message in thread.messages) else ["system prompt"]
     draft.not_recorded = (*missing, "tool definitions", "usage of single calls")

@@ -15,11 +15,10 @@ from ctxcore.readers.chat_message import chat_message
 from ctxcore.readers.document import Document
 from ctxcore.readers.protocol import SessionDraft
 from ctxcore.readers.values import items, mapping, text, whole
-from ctxcore.units import merge_ranges
 
 Agent = Mapping[str, Json]
 
-NEXT_CALL = "The last call stands for what the agent's next call would receive; the file holds no reply to it."
+NO_REPLY = "The file holds no reply of a model, so there is no call to show; a first one would begin with {messages:,} messages and {tools:,} tools."
 
 
 class Letta:
@@ -63,8 +62,9 @@ def _read(document: Document) -> SessionDraft:
             thread = _agent(agent, number, document.source(record, place), len(sets) - 1 if tools else None)
             draft.threads.append(thread)
     draft.tool_sets = sets
-    if any("no_reply" in call.flags for thread in draft.threads for call in thread.calls):
-        draft.notes.append(NEXT_CALL)
+    if not any(thread.calls for thread in draft.threads):
+        held = sum(len(thread.messages) for thread in draft.threads)
+        draft.notes.append(NO_REPLY.format(messages=held, tools=sum(map(len, sets))))
     return draft
 
 
@@ -83,15 +83,14 @@ def _agent(agent: Agent, number: int, source: SourceRef, tools: int | None) -> T
         if isinstance(value, dict):
             thread.add(_message(value, replace(source, path=f"{source.path}.messages[{place}]".lstrip("."))))
     thread.calls = [
-        replace(call, known="reconstructed", model=_model(call, thread) or text(model.get("model")))
-        for call in conversation_calls(thread.messages, tools=tools)
+        replace(call, model=_model(call, thread) or text(model.get("model"))) for call in conversation_calls(thread.messages, tools=tools, asks=False)
     ]
     _in_window(agent, thread)
     return thread
 
 
 def _model(call: Call, thread: ThreadDraft) -> str:
-    return text(mapping(thread.messages[call.reply].raw).get("model")) if call.reply is not None else ""
+    return text(mapping(thread.messages[call.reply or 0].raw).get("model"))
 
 
 def _message(value: Agent, source: SourceRef) -> Message:
@@ -104,17 +103,13 @@ def _message(value: Agent, source: SourceRef) -> Message:
 
 
 def _in_window(agent: Agent, thread: ThreadDraft) -> None:
-    """Where messages have left the window, the next call sees only those that are in it; when they left is not recorded."""
+    """Where messages have left the window, an event behind the last call says how many; when they left is not recorded."""
     now = _now(agent, thread)
     if now is None or len(now) >= len(thread.messages):
         return
     gone = len(thread.messages) - len(now)
-    last = thread.calls[-1] if thread.calls else None
-    if last is not None and last.reply is None:
-        thread.calls[-1] = replace(last, context=merge_ranges(now))
-    number = len(thread.calls) - (last is not None and last.reply is None)
-    note = f"{gone} of {len(thread.messages)} messages are no longer in the window; when they left is not recorded."
-    thread.events.append(Event(kind="compaction", call=number, source=thread.messages[0].source, note=note))
+    note = f"{gone} of {len(thread.messages)} messages are no longer in the window; when they left is not recorded, calls may show too many."
+    thread.events.append(Event(kind="compaction", call=len(thread.calls), source=thread.messages[0].source, note=note))
 
 
 def _now(agent: Agent, thread: ThreadDraft) -> list[int] | None:

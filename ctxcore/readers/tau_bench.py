@@ -75,7 +75,7 @@ def _run(document: Document, record: Record, run: Mapping[str, Json], path: str)
     named = _unique_calls([entry for entry in items(run["traj"]) if isinstance(entry, dict)])
     for number, (entry, suffix) in enumerate(named):
         thread.add(_message(chat_message(entry, document.source(record, f"{path}[{number}]")), suffix))
-    thread.calls = [call for call in conversation_calls(thread.messages) if call.reply is not None]
+    thread.calls = conversation_calls(thread.messages, asks=False)
     missing = [] if any(message.role == "system" for message in thread.messages) else ["system prompt"]
     draft.not_recorded = (*missing, "tool definitions", "usage", "times", "model")
     return draft

@@ -68,10 +68,14 @@ REFUSED = {
 
 WITHOUT_CALLS = (
     "claude-code/llmbuilds/agent-a840319_403B.jsonl",
+    "inspect/inspect_toolcall_error.json",
+    "letta_af/customer_service.af",
+    "letta_af/memgpt_agent_with_convo.af",
     "openhands/v1_conv_",
     "swe-agent/demo_",
 )
-"""Beginnings of files that hold no call: a question without an answer, single events of a conversation, a run that a list of actions played."""
+"""Beginnings of files that hold no call: a question without an answer, single events of a conversation, a run that a list of actions played,
+agents without a reply."""
 
 
 def expected(file: str, word: str) -> tuple[str, str]:

@@ -60,6 +60,14 @@ def test_the_messages_of_a_run_are_calls_without_the_summary_of_results():
     assert session.ledger.records == session.ledger.read + 1 == 6
 
 
+def test_results_at_the_end_of_a_run_are_no_call():
+    """The agent stopped with what its tool gave back."""
+    (thread,) = read_session(json.dumps({"messages": list(RUN[:5]), "stop_reason": "done"}).encode()).threads
+    assert [c.reply for c in thread.calls] == [1]
+    (thread,) = read_session(json.dumps({"type": "TeamState", "agent_states": {"finder": context(*CONTEXT[:3])}}).encode()).threads
+    assert [c.reply for c in thread.calls] == [1]
+
+
 def test_odd_states_do_not_raise():
     state = {
         "type": "TeamState",

@@ -172,6 +172,15 @@ def test_messages_without_model_events_are_a_conversation():
     assert [c.message_count for c in session.threads[0].calls] == [2, 4]
 
 
+def test_a_list_of_messages_without_a_reply_shows_no_call():
+    """What a sample keeps is no request: results at its end were not sent anywhere that the log tells of."""
+    session = read(sample([], messages=[SYSTEM, TASK, ASK, SEEN]))
+    assert [c.message_count for c in session.threads[0].calls] == [2]
+    alone = read(sample([], messages=[SEEN, SEEN]))
+    assert alone.threads[0].calls == ()
+    assert any("no call to show" in note for note in alone.notes)
+
+
 # Layouts of an archive: all give the same calls
 
 POOL = [SYSTEM, TASK, ASK, SEEN]

@@ -47,15 +47,21 @@ def test_an_agent_is_a_thread_with_its_window_and_its_own_tools():
     assert [(c.context, c.reply, c.model, c.flags) for c in thread.calls] == [
         (((0, 2),), 2, "m-1", ()),
         (((0, 4),), 4, "m-2", ()),
-        (((0, 6),), None, "m-1", ("no_reply",)),
     ]
     assert thread.tool_sets == ((SCHEMA,),)
     assert thread.messages[3].results[0].is_error
 
 
-def test_what_left_the_window_is_not_in_the_next_call():
+def test_a_call_that_was_not_made_is_not_shown():
+    """A system message alone, or a question at the end: no reply tells that a model was asked."""
+    session = read_session(agent_file(messages=MESSAGES[:1]))
+    assert session.threads[0].calls == ()
+    assert session.notes[0].endswith("a first one would begin with 1 messages and 1 tools.")
+    assert [c.reply for c in read_session(agent_file(messages=MESSAGES[:4])).threads[0].calls] == [2]
+
+
+def test_what_left_the_window_is_an_event_behind_the_last_call():
     (thread,) = read_session(agent_file(in_context_message_ids=["m0", "m4", "m5"])).threads
-    assert thread.calls[-1].context == ((0, 1), (4, 6))
     (event,) = thread.events
     assert (event.kind, event.call) == ("compaction", 2)
     assert event.note.startswith("3 of 6 messages")
@@ -65,7 +71,7 @@ def test_a_file_saved_twice_and_one_of_version_1():
     assert read_session(json.dumps(agent_file().decode()).encode()).format == "letta"
     first = {"agent_type": "memgpt_agent", "core_memory": [], "messages": MESSAGES, "tools": [], "llm_config": {"context_window": 9}}
     (thread,) = read_session(json.dumps({**first, "in_context_message_indices": [0, 5]}).encode()).threads
-    assert (thread.window, thread.calls[-1].context) == (9, ((0, 1), (5, 6)))
+    assert (thread.window, thread.events[0].note[:16]) == (9, "4 of 6 messages ")
 
 
 def test_odd_agents_do_not_raise():
@@ -83,6 +89,6 @@ def test_real_agent_files(shared: Path):
         agent = (json.loads(value) if isinstance(value, str) else value)["agents"][0]
         (thread,) = read_session(path).threads
         assert (len(thread.messages), thread.window) == (len(agent["messages"]), agent["llm_config"]["context_window"])
-        assert len(thread.tool_sets[0]) == len(agent["tool_ids"])
+        assert [len(tools) for tools in thread.tool_sets] == [len(agent["tool_ids"])] * bool(thread.calls)
         found[path.stem] = len(thread.calls)
-    assert found == {"customer_service": 1, "loop": 2, "memgpt_agent_with_convo": 1}
+    assert found == {"customer_service": 0, "loop": 1, "memgpt_agent_with_convo": 0}

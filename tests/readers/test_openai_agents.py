@@ -58,6 +58,11 @@ def test_a_saved_session_is_told_by_its_id(tmp_path: Path, wal: bool):
     assert any("-wal" in note for note in first.notes) == wal
 
 
+def test_a_saved_session_that_ends_with_a_question_has_no_call_for_it(tmp_path: Path):
+    (session,) = read_sessions(database(tmp_path, rows=ITEMS[3:4]), "agents.db")
+    assert session.threads[0].calls == ()
+
+
 def test_other_and_damaged_databases_are_refused(tmp_path: Path):
     other = database(tmp_path, schema="CREATE TABLE x (y); CREATE TABLE agent_messages (session_id, message_data, created_at)")
     with pytest.raises(FormatNotReadYet, match="SQLite"):
