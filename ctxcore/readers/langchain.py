@@ -5,7 +5,7 @@ Source: format notes, 2.9.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import ClassVar
 
 from ctxcore.model import Json, Level, SourceRef
@@ -14,6 +14,7 @@ from ctxcore.readers.document import Document
 from ctxcore.readers.langchain_message import langchain_fields, model_of, usage_of
 from ctxcore.readers.marks import majority
 from ctxcore.readers.protocol import SessionDraft
+from ctxcore.readers.removals import Removal, apply_removals
 from ctxcore.readers.reply_list import About, conversation
 from ctxcore.readers.values import items, mapping, text
 
@@ -72,16 +73,32 @@ def _entries(document: Document) -> Iterator[tuple[Json, SourceRef]]:
             yield value, document.source(record, f"messages[{number}]")
 
 
+def is_removal(value: Json) -> bool:
+    """True for the note that a message is taken out of the list."""
+    return mapping(langchain_fields(value)).get("type") == "remove"
+
+
+def _removals(entries: Iterable[tuple[Json, SourceRef]]) -> Iterator[Removal]:
+    """Removals with their place among the messages."""
+    before = 0
+    for value, source in entries:
+        if is_removal(value):
+            yield Removal(before=before, id=text(mapping(langchain_fields(value)).get("id")), source=source)
+        else:
+            before += 1
+
+
 def _read(document: Document) -> SessionDraft:
     entries = list(_entries(document))
     kept = [(value, source) for value, source in entries if langchain_fields(value) is not None]
-    removed = [value for value, _ in kept if mapping(langchain_fields(value)).get("type") == "remove"]
-    kept = [(value, source) for value, source in kept if mapping(langchain_fields(value)).get("type") != "remove"]
+    removals = list(_removals(kept))
+    kept = [(value, source) for value, source in kept if not is_removal(value)]
     draft = conversation([traced_message(value, source) for value, source in kept], [about(value) for value, _ in kept])
+    if removals:
+        apply_removals(draft.threads[0], [text(mapping(langchain_fields(value)).get("id")) for value, _ in kept], removals)
     document.record_count = len(entries) + document.unreadable.total()
-    draft.used = len(kept)
-    draft.skipped.update({"removal of a message": len(removed)} if removed else {})
-    others = len(entries) - len(kept) - len(removed)
+    draft.used = len(kept) + len(removals)
+    others = len(entries) - draft.used
     draft.skipped.update({"not a LangChain message": others} if others else {})
     draft.documents = (document,)
     return draft

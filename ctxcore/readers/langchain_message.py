@@ -26,9 +26,6 @@ KINDS = {
 TYPES = {role: kind for kind, role in KINDS.items() if role}
 """Roles and the type of their messages."""
 
-REMOVE_ALL = "__remove_all__"
-"""Id of a removal that empties the list."""
-
 Fields = Mapping[str, Json]
 
 
@@ -39,9 +36,9 @@ def langchain_fields(value: Json) -> Fields | None:
         name = text(items(record.get("id"))[-1]) if items(record.get("id")) else ""
         return _typed(record["kwargs"], name.removesuffix("Chunk").removesuffix("Message").lower())
     kind = text(record.get("type"))
-    if isinstance(record.get("data"), dict) and "content" in record["data"]:
+    if isinstance(record.get("data"), dict) and ("content" in record["data"] or (kind == "remove" and "id" in record["data"])):
         return _typed(record["data"], kind)
-    return _typed(record, kind) if ("content" in record and "role" not in record) or kind == "chat" else None
+    return _typed(record, kind) if ("content" in record and "role" not in record) or kind in ("chat", "remove") else None
 
 
 def _typed(fields: Fields, kind: str) -> Fields | None:

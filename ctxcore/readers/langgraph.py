@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from ctxcore.model import Call, Event, JournalEntry, Json, Level, Message, SourceRef
+from ctxcore.model import Call, Event, JournalEntry, Json, Level, SourceRef
 from ctxcore.readers.build import NO_ID, ThreadDraft, without_made_ids
 from ctxcore.readers.dialects import normal_form, traced_message
 from ctxcore.readers.document import Document
@@ -19,12 +19,9 @@ from ctxcore.readers.langchain import about, has_run
 from ctxcore.readers.langchain_message import langchain_fields
 from ctxcore.readers.marks import majority
 from ctxcore.readers.protocol import SessionDraft
+from ctxcore.readers.removals import summary_in, went
 from ctxcore.readers.request_log import RequestLog
 from ctxcore.readers.values import items, mapping, seconds, text, whole
-
-SUMMARY_STARTS = ("Here is a summary of the conversation", "This is a summary of the conversation", "Summary of the conversation")
-"""First words of what the library's own summarisation puts in place of the history."""
-
 
 PLAN_CHANNELS = ("todos", "plan", "past_steps", "input", "objective")
 """Channels of LangChain's todo middleware and of the plan-and-execute graphs; the first two make a plan."""
@@ -194,24 +191,24 @@ def _results_after(messages: Sequence[Json], number: int) -> int:
 
 
 def _compactions(thread: ThreadDraft) -> ThreadDraft:
-    """A changed history that begins with a new message in place of several is a compaction."""
-    events: list[Event] = []
-    for event in thread.events:
-        before, after = thread.calls[event.call - 1].messages(), thread.calls[event.call].messages()
-        gone = set(before) - set(after)
-        first = next((i for i in after if thread.messages[i].role not in ("system", "developer")), None)
-        if first is None or first in before or len(gone) < 2 or not _is_summary(thread.messages[first]):
-            events.append(event)
-            continue
-        thread.messages[first] = replace(thread.messages[first], injected="summary")
-        note = f"{len(gone):,} messages gave way to a summary."
-        events.append(replace(event, kind="compaction", summary=first, note=note))
-    thread.events = events
+    """A changed history is a compaction where a new message stands in place of several, or where some left the list and none took their place."""
+    thread.events = [_named(thread, event) for event in thread.events]
     thread.calls = without_made_ids(thread.calls)
     return thread
 
 
-def _is_summary(message: Message) -> bool:
-    fields = mapping(langchain_fields(message.raw))
-    marked = mapping(fields.get("additional_kwargs")).get("lc_source") == "summarization"
-    return marked or message.text.lstrip().startswith(SUMMARY_STARTS)
+def _named(thread: ThreadDraft, event: Event) -> Event:
+    last = thread.calls[event.call - 1]
+    before = [*last.messages(), *(() if last.reply is None else (last.reply,))]
+    after = thread.calls[event.call].messages()
+    gone = [index for index in before if index not in set(after)]
+    new = [index for index in after if index not in set(before)]
+    summary = summary_in(thread.messages, gone, new[0] if new else None)
+    if summary is not None:
+        thread.messages[summary] = replace(thread.messages[summary], injected="summary")
+        return replace(event, kind="compaction", summary=summary, note=f"{len(gone):,} messages gave way to a summary.")
+    kept = [index for index in before if index not in set(gone)]
+    end_only = before[len(kept) :] == gone and bool(kept)
+    if gone and not end_only and list(after) == [*kept, *new]:
+        return replace(event, kind="compaction", note=f"{went(gone)} in the list before and left it; what took them out is not recorded.")
+    return event

@@ -82,6 +82,46 @@ def test_blocks_that_repeat_the_calls_are_not_counted_twice():
     assert [p.kind for p in thread.messages[1].parts] == ["text", "tool_call"]
 
 
+def remove(id: str, dump: Any = as_dict) -> dict[str, Any]:
+    return dump("remove", id=id, content="")
+
+
+def lists(thread: Any) -> list[list[str]]:
+    """What each call received."""
+    return [[thread.messages[index].text for index in call.messages()] for call in thread.calls]
+
+
+@pytest.mark.parametrize(
+    "removal", [remove("__remove_all__"), remove("__remove_all__", as_flat), {"type": "remove", "data": {"id": "__remove_all__"}}]
+)
+def test_a_list_that_was_emptied_goes_on_with_its_summary(removal: dict[str, Any]):
+    """Source: format notes 2.9. Two messages went; the summary and the new question are what the second call received."""
+    talk = [as_dict("human", content="a"), as_dict("ai", content="A"), removal]
+    session = read([*talk, as_dict("system", content="sum"), as_dict("human", content="x"), as_dict("ai", content="X")])
+    (thread,) = session.threads
+    assert lists(thread) == [["a"], ["sum", "x"]]
+    (event,) = thread.events
+    assert (event.kind, event.call, event.summary, thread.messages[2].injected) == ("compaction", 1, 2, "summary")
+    assert event.note == "2 messages (0, 1) were removed; a summary stands in their place."
+    assert (session.ledger.records, session.ledger.read, session.ledger.skipped) == (6, 6, ())
+
+
+def test_messages_are_removed_by_their_ids():
+    """The first question and its answer go before the third question; the second stays."""
+    said = [as_dict(kind, content=word, id=word) for kind, word in (("human", "a"), ("ai", "A"), ("human", "b"), ("ai", "B"))]
+    session = read([*said, remove("a"), remove("A"), remove("unknown"), as_dict("human", content="c", id="c"), as_dict("ai", content="C", id="C")])
+    (thread,) = session.threads
+    assert lists(thread) == [["a"], ["a", "A", "b"], ["b", "B", "c"]]
+    assert [(e.kind, e.call, e.summary, e.note) for e in thread.events] == [("compaction", 2, None, "2 messages (0, 1) were removed.")]
+
+
+def test_a_question_that_was_removed_is_not_asked():
+    """The list ends with the removal of its last message: no request waits for a reply."""
+    said = [as_dict(kind, content=word, id=word) for kind, word in (("human", "a"), ("ai", "A"), ("human", "b"))]
+    assert lists(read(said).threads[0]) == [["a"], ["a", "A", "b"]]
+    assert lists(read([*said, remove("b")]).threads[0]) == [["a"]]
+
+
 # LangGraph
 
 
@@ -118,6 +158,42 @@ def test_a_summary_in_place_of_messages_is_a_compaction():
     (event,) = thread.events
     assert (event.kind, event.call, thread.messages[event.summary or 0].injected) == ("compaction", 2, "summary")
     assert [[thread.messages[i].text for i in c.messages()] for c in thread.calls] == [["a"], ["a", "A", "b"], [summary["content"], "c"]]
+
+
+def test_a_system_text_in_place_of_several_messages_is_a_compaction():
+    old = [human("1", "a"), ai("1", "A"), human("2", "b"), ai("2", "B")]
+    session = read([state(old, 1), state([as_flat("system", id="s", content="sum"), human("3", "c"), ai("3", "C")], 2)])
+    (event,) = session.threads[0].events
+    assert (event.kind, session.threads[0].messages[event.summary or 0].text) == ("compaction", "sum")
+
+
+@pytest.mark.parametrize(
+    ("kept", "note"),
+    [
+        ([], "4 messages (0, 1, 2, 3) were in the list before and left it; what took them out is not recorded."),
+        ([human("2", "b"), ai("2", "B")], "2 messages (0, 1) were in the list before and left it; what took them out is not recorded."),
+    ],
+    ids=["emptied", "the oldest"],
+)
+def test_messages_that_left_the_list_are_named(kept: list[dict[str, Any]], note: str):
+    old = [human("1", "a"), ai("1", "A"), human("2", "b"), ai("2", "B")]
+    (thread,) = read([state(old, 1), state(kept, 2), state([*kept, human("3", "c"), ai("3", "C")], 3)]).threads
+    assert [(e.kind, e.call, e.summary, e.note) for e in thread.events] == [("compaction", 2, None, note)]
+    assert lists(thread)[2] == [*(m["content"] for m in kept), "c"]
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        [human("1", "a"), ai("1", "A"), human("9", "another"), ai("3", "C")],
+        [human("1", "edited"), ai("1", "A"), human("2", "b"), ai("2", "B"), human("3", "c"), ai("3", "C")],
+    ],
+    ids=["taken back to an earlier place", "a message replaced"],
+)
+def test_a_branch_or_an_edit_is_no_compaction(after: list[dict[str, Any]]):
+    old = [human("1", "a"), ai("1", "A"), human("2", "b"), ai("2", "B")]
+    (thread,) = read([state(old, 1), state(after, 2)]).threads
+    assert [e.kind for e in thread.events] == ["history_changed"]
 
 
 def test_an_answer_that_the_application_wrote_is_no_call():
