@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from ctxcore.model import Call, Event, JournalEntry, Json, Level, SourceRef
@@ -27,6 +27,33 @@ PLAN_CHANNELS = ("todos", "plan", "past_steps", "input", "objective")
 """Channels of LangChain's todo middleware and of the plan-and-execute graphs; the first two make a plan."""
 
 
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A message of a state's list; the same message in the list of another state is equal to it."""
+
+    value: Json
+    source: SourceRef = field(compare=False)
+
+    @property
+    def fields(self) -> Mapping[str, Json]:
+        """The message's own fields."""
+        return mapping(langchain_fields(self.value))
+
+
+def listed(values: Json, source: SourceRef) -> list[Listed]:
+    """The messages of a list, each with its place in it.
+
+    Args:
+        values: The list, as recorded.
+        source: Of the list.
+    """
+    return [
+        Listed(value, replace(source, path=f"{source.path}[{number}]"))
+        for number, value in enumerate(items(values))
+        if langchain_fields(value) is not None
+    ]
+
+
 @dataclass(slots=True)
 class State:
     """One recorded state."""
@@ -36,7 +63,7 @@ class State:
     """Of the graph inside the graph; empty for the outermost."""
     step: float
     at: float | None
-    messages: list[Json]
+    messages: list[Listed]
     model: str
     source: SourceRef
     plan: Mapping[str, Json]
@@ -105,7 +132,7 @@ def _state(value: Mapping[str, Json], source: SourceRef, number: int) -> State:
         namespace=text(place.get("checkpoint_ns")),
         step=float(step) if step is not None else -float(number),
         at=seconds(value.get("created_at")),
-        messages=[message for message in items(mapping(value["values"]).get("messages")) if langchain_fields(message) is not None],
+        messages=listed(mapping(value["values"]).get("messages"), replace(source, path=f"{source.path}.values.messages".lstrip("."))),
         model=text(about_it.get("model_name")),
         source=source,
         plan=plan_channels(mapping(value["values"])),
@@ -134,21 +161,20 @@ def state_session(name: str, states: Sequence[State], documents: Sequence[Docume
 
 def _thread(states: Sequence[State]) -> ThreadDraft:
     """Calls of the replies in the order they appear, each with the list that it first stands in."""
-    log = RequestLog(lambda value, call: traced_message(value, call.source), normal_form)
+    log = RequestLog(lambda message, _: traced_message(message.value, message.source), lambda message: normal_form(message.value))
     seen: set[str] = set()
     last = ""
     plan: Mapping[str, Json] = {}
     journal: list[JournalEntry] = []
     for state in states:
-        named = any(has_run(mapping(langchain_fields(m))) for m in state.messages if _is_reply(m))
-        for number, value in enumerate(state.messages):
-            fields = mapping(langchain_fields(value))
+        named = any(has_run(message.fields) for message in state.messages if message.fields.get("type") == "ai")
+        for number, message in enumerate(state.messages):
+            fields = message.fields
             key = text(fields.get("id")) or f"{number}"
             if fields.get("type") != "ai" or key in seen or (named and not has_run(fields)):
                 continue
             seen.add(key)
-            said = about(value)
-            place = SourceRef(file=state.source.file, line=state.source.line, path=f"{state.source.path}.values.messages[{number}]".lstrip("."))
+            said = about(message.value)
             newest = number >= len(state.messages) - 1 - _results_after(state.messages, number)
             call = Call(
                 index=0,
@@ -157,10 +183,10 @@ def _thread(states: Sequence[State]) -> ThreadDraft:
                 model=said.model or state.model,
                 usage=said.usage,
                 at=state.at if newest else None,
-                id=said.id or f"{NO_ID}{place}",
-                source=place,
+                id=said.id or f"{NO_ID}{message.source}",
+                source=message.source,
             )
-            log.add(state.messages[:number], value, call, after=last)
+            log.add(state.messages[:number], message, call, after=last)
             last = call.id
         if state.plan and state.plan != plan:
             plan = state.plan
@@ -172,19 +198,15 @@ def _thread(states: Sequence[State]) -> ThreadDraft:
 
 def _without_calls(states: Sequence[State]) -> ThreadDraft:
     thread = ThreadDraft(id="main")
-    thread.messages = [traced_message(value, states[-1].source) for value in states[-1].messages]
+    thread.messages = [traced_message(message.value, message.source) for message in states[-1].messages]
     return thread
 
 
-def _is_reply(value: Json) -> bool:
-    return mapping(langchain_fields(value)).get("type") == "ai"
-
-
-def _results_after(messages: Sequence[Json], number: int) -> int:
+def _results_after(messages: Sequence[Listed], number: int) -> int:
     """How many results follow a reply directly."""
     count = 0
-    for value in messages[number + 1 :]:
-        if mapping(langchain_fields(value)).get("type") != "tool":
+    for message in messages[number + 1 :]:
+        if message.fields.get("type") != "tool":
             break
         count += 1
     return count

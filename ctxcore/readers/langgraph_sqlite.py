@@ -10,16 +10,16 @@ import importlib
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 from ctxcore.errors import UnreadableFile
 from ctxcore.model import Json, Level, SourceRef
 from ctxcore.readers.document import Document
-from ctxcore.readers.langchain_message import langchain_fields
-from ctxcore.readers.langgraph import State, plan_channels, state_session
+from ctxcore.readers.langgraph import State, listed, plan_channels, state_session
 from ctxcore.readers.protocol import SessionDraft
 from ctxcore.readers.sqlite_file import has_lost_log, is_sqlite, rows, tables
-from ctxcore.readers.values import items, mapping, seconds, text, whole
+from ctxcore.readers.values import mapping, seconds, text, whole
 
 QUERY = "SELECT thread_id, checkpoint_ns, checkpoint_id, type, checkpoint, metadata FROM checkpoints ORDER BY checkpoint_id"
 """Ids of checkpoints grow with time."""
@@ -93,15 +93,16 @@ def _states(document: Document, unpack: Unpack) -> Iterator[State]:
             continue
         metadata = _json(about)
         step = whole(metadata.get("step"))
-        messages = [m for m in items(mapping(value.get("channel_values")).get("messages")) if langchain_fields(m) is not None]
+        source = SourceRef(file=document.name, path=f"checkpoints[{text(key)}]")
+        place = replace(source, path=f"{source.path}.channel_values.messages")
         yield State(
             thread=text(thread),
             namespace=text(namespace),
             step=float(step) if step is not None else float(number),
             at=seconds(value.get("ts")),
-            messages=messages,
+            messages=listed(mapping(value.get("channel_values")).get("messages"), place),
             model=text(metadata.get("model_name")),
-            source=SourceRef(file=document.name, path=f"checkpoints[{text(key)}]"),
+            source=source,
             plan=plan_channels(mapping(value.get("channel_values"))),
         )
 

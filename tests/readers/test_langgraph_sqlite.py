@@ -70,7 +70,7 @@ def test_each_new_reply_is_a_call_with_the_list_it_stands_in(tmp_path: Path):
     assert session.format == "langgraph-sqlite"
     assert [m.text for m in thread.messages] == ["a", "A", "b", "B"]
     assert [(c.message_count, c.model, c.at) for c in thread.calls] == [(1, "m-1", 1_767_225_601), (3, "m-1", 1_767_225_602)]
-    assert str(thread.calls[1].source) == "x.sqlite checkpoints[2].values.messages[3]"
+    assert str(thread.calls[1].source) == "x.sqlite checkpoints[2].channel_values.messages[3]"
     assert sums_up(session)
 
 
