@@ -13,6 +13,7 @@ from ctxcore.model import Json, Level, Media, Message, Part, Reasoning, SourceRe
 from ctxcore.readers.build import ThreadDraft, conversation_calls
 from ctxcore.readers.document import Document
 from ctxcore.readers.marks import majority
+from ctxcore.readers.places import step_to
 from ctxcore.readers.protocol import SessionDraft
 from ctxcore.readers.values import compact_json, items, mapping, seconds, text, usage
 
@@ -84,13 +85,13 @@ def _state(document: Document) -> SessionDraft:
     for record in document.records():
         draft.used += 1
         value = mapping(record.value)
-        states = dict(_agents(value, "agent"))
+        states = {name: (place, messages) for name, place, messages in _agents(value, "agent", "")}
         spoken = [entry for manager in mapping(value.get("agent_states")).values() for entry in _thread_of(manager)]
-        for name, messages in states.items():
+        for name, (place, messages) in states.items():
             thread = ThreadDraft(id=name, title=name)
             for number, message in enumerate(messages):
                 if isinstance(message, dict):
-                    thread.add(_context_message(message, document.source(record, f"{name}.llm_context.messages[{number}]")))
+                    thread.add(_context_message(message, document.source(record, f"{place}[{number}]")))
             thread.calls = conversation_calls(thread.messages, asks=False)
             _count(thread, [entry for entry in spoken if entry.get("source") == name])
             draft.threads.append(thread)
@@ -101,15 +102,15 @@ def _state(document: Document) -> SessionDraft:
     return draft
 
 
-def _agents(state: Entry, name: str) -> Iterator[tuple[str, Sequence[Json]]]:
-    """Agents with a model context, teams in teams included."""
+def _agents(state: Entry, name: str, path: str) -> Iterator[tuple[str, str, Sequence[Json]]]:
+    """Agents with a model context, teams in teams included: name, place of the messages, messages."""
     for key, inner in mapping(state.get("agent_states")).items():
-        yield from _agents(mapping(inner), text(key))
+        yield from _agents(mapping(inner), text(key), step_to(step_to(path, "agent_states"), text(key)))
     if isinstance(state.get("agent_state"), dict):
-        yield from _agents(state["agent_state"], name)
+        yield from _agents(state["agent_state"], name, step_to(path, "agent_state"))
     messages = mapping(state.get("llm_context")).get("messages")
     if isinstance(messages, list):
-        yield name, messages
+        yield name, step_to(path, "llm_context.messages"), messages
 
 
 def _thread_of(manager: Json) -> list[Entry]:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from ctxcore.model import Json, Media, Message, Other, Part, Reasoning, SourceRef, Text, ToolCall, ToolResult
 from ctxcore.readers.chat_record import time_flag
 from ctxcore.readers.document import Document, Record
+from ctxcore.readers.places import path_to
 from ctxcore.readers.values import arguments_flag, compact_json, items, mapping, media_from_address, media_from_base64, seconds, text
 
 ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
@@ -184,11 +185,12 @@ def messages_of(document: Document, values: Sequence[Json], record: Record) -> I
         values: The list.
         record: Where it stands.
     """
+    place = path_to(record.value, values) or ""
     for number, value in enumerate(values):
         if isinstance(value, dict):
-            yield chat_message(value, document.source(record, f"messages[{number}]"))
+            yield chat_message(value, document.source(record, f"{place}[{number}]"))
         else:
-            document.report(f"messages[{number}] is not an object and was left out.", record.line, "not_an_object", repr(value))
+            document.report(f"{place}[{number}] is not an object and was left out.", record.line, "not_an_object", repr(value))
 
 
 def not_recorded(messages: Sequence[Message], *, has_tools: bool) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from ctxcore.model import Call, Event, Json, Message, Part, SourceRef, Text
 from ctxcore.readers.build import ThreadDraft
 from ctxcore.readers.codex_marks import NO_SUMMARY, compaction_note, marked, opening
 from ctxcore.readers.document import Document, Record
+from ctxcore.readers.places import numbers as places_of
 from ctxcore.readers.recorded import RecordedList
 from ctxcore.readers.responses_item import Item, is_reply, items_message, split_items
 from ctxcore.readers.values import mapping, seconds, text, usage, whole
@@ -232,18 +233,21 @@ class History:
             items = [{"type": "message", "role": "user", "content": [{"type": "input_text", "text": summary or NO_SUMMARY}]}]
         self.now = list(merge_ranges(head))
         source, at = self.document.source(record), record_time(record)
-        self._replace_by(items, old, summary or NO_SUMMARY, source, at)
+        self._replace_by(items, old, summary or NO_SUMMARY, source, at, places_of(replacement if isinstance(replacement, list) else ()))
         self._note_compaction(old, source, at)
 
-    def _replace_by(self, items: Sequence[Item], old: Sequence[int], summary: str, source: SourceRef, at: float | None) -> None:
-        """Append the new history; a message that the old one held is the same message."""
+    def _replace_by(
+        self, items: Sequence[Item], old: Sequence[int], summary: str, source: SourceRef, at: float | None, numbers: Mapping[int, int]
+    ) -> None:
+        """Append the new history, each item with its number in the record; a message that the old one held is the same message."""
         known: dict[tuple[str, tuple[Part, ...]], list[int]] = defaultdict(list)
         for index in old:
             message = self.thread.messages[index]
             known[message.role, message.parts].append(index)
-        for number, group in enumerate(split_items(items)):
-            place = replace(source, path=f"payload.replacement_history, message {number + 1}")
-            message = marked(items_message(group, place, at=at), summary)
+        for group in split_items(items):
+            number = numbers.get(id(group[0]))
+            place = "payload.message" if number is None else f"payload.replacement_history[{number}]"
+            message = marked(items_message(group, replace(source, path=place), at=at), summary)
             same = known.get((message.role, message.parts))
             if same:
                 self._append(same.pop(0))

@@ -15,6 +15,7 @@ from ctxcore.readers.document import Document, Record
 from ctxcore.readers.gemini_content import gemini_message, gemini_usage, is_content, normal_form, twin
 from ctxcore.readers.gemini_history import history_of, tell
 from ctxcore.readers.marks import majority
+from ctxcore.readers.places import path_to, step_to
 from ctxcore.readers.protocol import SessionDraft
 from ctxcore.readers.request_log import RequestLog
 from ctxcore.readers.values import items, mapping, seconds, text
@@ -178,25 +179,27 @@ def read_history(document: Document, contents: Sequence[Json]) -> SessionDraft:
     draft = SessionDraft(id="", level="message list only", documents=(document,), not_recorded=("system prompt", "tool definitions", "usage"))
     thread = ThreadDraft(id="main")
     draft.used = sum(1 for _ in document.records())
-    good = [content for content in contents if is_content(content)]
+    place = path_to(document.value, contents) or ""
+    good = [(content, SourceRef(file=document.name, path=f"{place}[{number}]")) for number, content in enumerate(contents) if is_content(content)]
     if len(good) < len(contents):
         document.report(f"{len(contents) - len(good)} entries are no contents and were left out.", 0, "not_a_content")
-    tell(thread, good, document.name)
+    tell(thread, [content for content, _ in good], [source for _, source in good])
     draft.threads = [thread]
     return draft
 
 
 def _content_lines(document: Document) -> SessionDraft:
     draft = SessionDraft(id="", level="message list only", documents=(document,), not_recorded=("system prompt", "tool definitions", "usage"))
-    contents = []
+    contents, places = [], []
     for record in document.records():
         if is_content(record.value):
             contents.append(record.value)
+            places.append(document.source(record))
             draft.used += 1
         else:
             draft.skipped["not a content"] += 1
     draft.threads = [ThreadDraft(id="main")]
-    tell(draft.threads[0], contents, document.name)
+    tell(draft.threads[0], contents, places)
     return draft
 
 
@@ -206,7 +209,8 @@ def _single(document: Document, record: Record) -> SessionDraft:
     thread = ThreadDraft(id="main")
     tools = _tools(request)
     model = text(request.get("model")).removeprefix("models/")
-    tell(thread, contents_of(request), document.name, model=model, tools=None if tools is None else 0)
+    contents = contents_of(request)
+    tell(thread, contents, _places(document, record, request, len(contents)), model=model, tools=None if tools is None else 0)
     draft = SessionDraft(id="", level="requests only", threads=[thread], documents=(document,), used=1)
     draft.tool_sets = () if tools is None else (tools,)
     exchange = _Exchange(document.source(record), record.value, request, answers_of(record.value))
@@ -219,6 +223,14 @@ def _single(document: Document, record: Record) -> SessionDraft:
         draft.level = "full requests" if answer is not None else draft.level
     draft.not_recorded = _not_recorded(draft)
     return draft
+
+
+def _places(document: Document, record: Record, request: Mapping[str, Json], count: int) -> list[SourceRef]:
+    """Of the contents of a request: of the system instruction in front, then of its entries that are contents."""
+    place = path_to(record.value, request) or ""
+    sent = [step_to(place, f"contents[{number}]") for number, value in enumerate(items(request.get("contents"))) if isinstance(value, dict)]
+    front = [place] * (count - len(sent))
+    return [document.source(record, path) for path in (*front, *sent)]
 
 
 def _exchanges(document: Document, records: Iterable[Record]) -> SessionDraft:

@@ -51,23 +51,24 @@ def injected_start(start: str) -> Injected:
     return "meta" if start.startswith(CONTEXT_STARTS) or start.strip() in NUDGES else ""
 
 
-def tell(thread: ThreadDraft, contents: Sequence[Mapping[str, Json]], file: str, *, model: str = "", tools: int | None = None, line: int = 0) -> None:
+def tell(
+    thread: ThreadDraft, contents: Sequence[Mapping[str, Json]], places: Sequence[SourceRef], *, model: str = "", tools: int | None = None
+) -> None:
     """Fill a thread from its contents; one that begins with a snapshot was compressed before.
 
     Args:
         thread: To fill.
         contents: All, as recorded; ``system`` may be the first role.
-        file: Name, for the places.
+        places: One for each content.
         model: As recorded for all of it.
         tools: Index of the tool set.
-        line: Of the record.
     """
     conversation = Conversation(thread)
     asked: set[str] = set()
     position = 0
     while position < len(contents):
         run = _run(contents, position)
-        source = SourceRef(file=file, line=line, path=f"contents[{position}]")
+        source = places[position]
         start = first_text(run[0])
         if run[0].get("role") != "model":
             index = conversation.add(_answering(gemini_message(run, source, injected=injected_start(start)), asked))

@@ -13,6 +13,7 @@ from ctxcore.readers.dialects import traced_message
 from ctxcore.readers.document import Document
 from ctxcore.readers.langchain_message import langchain_fields, model_of, usage_of
 from ctxcore.readers.marks import majority
+from ctxcore.readers.places import path_to
 from ctxcore.readers.protocol import SessionDraft
 from ctxcore.readers.removals import Removal, apply_removals
 from ctxcore.readers.reply_list import About, conversation
@@ -69,8 +70,10 @@ def _entries(document: Document) -> Iterator[tuple[Json, SourceRef]]:
         if document.shape != "json":
             yield record.value, document.source(record)
             continue
-        for number, value in enumerate(_messages(record.value)):
-            yield value, document.source(record, f"messages[{number}]")
+        messages = _messages(record.value)
+        place = path_to(record.value, messages)
+        for number, value in enumerate(messages):
+            yield value, document.source(record, "" if place is None else f"{place}[{number}]")
 
 
 def is_removal(value: Json) -> bool:

@@ -14,6 +14,7 @@ from ctxcore.readers.chat_message import ROLES, chat_message, messages_of, norma
 from ctxcore.readers.chat_record import error_of, is_foreign, reply_of, request_of, response_of, time_of, tools_of
 from ctxcore.readers.document import HEAD_LINES, Document, Record
 from ctxcore.readers.marks import majority
+from ctxcore.readers.places import path_to
 from ctxcore.readers.protocol import SessionDraft
 from ctxcore.readers.request_log import RequestLog
 from ctxcore.readers.values import items, mapping, seconds, text, usage
@@ -150,14 +151,14 @@ def _answer(document: Document, record: Record, thread: ThreadDraft, draft: Sess
     response = response_of(record.value)
     if not response:
         return
-    source = document.source(record, "response")
+    reply = reply_of(response)
+    source = document.source(record, path_to(record.value, response if reply is None else reply) or "")
     count = len(thread.messages)
     if thread.calls and thread.calls[-1].reply is None:
         thread.calls.pop()
     call = _call(
         record.value, Call(index=0, context=((0, count),) if count else (), known="recorded", tools=0 if draft.tool_sets else None, source=source)
     )
-    reply = reply_of(response)
     if reply is not None:
         call = replace(call, reply=thread.add(replace(chat_message(reply, source), at=call.at)))
         draft.level = "full requests"

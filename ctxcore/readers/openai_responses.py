@@ -13,6 +13,7 @@ from typing import ClassVar
 from ctxcore.model import Json, Level, Problem, SourceRef
 from ctxcore.readers.build import ThreadDraft, conversation_calls
 from ctxcore.readers.document import Document, Record
+from ctxcore.readers.places import numbers, path_to, step_to
 from ctxcore.readers.protocol import SessionDraft
 from ctxcore.readers.responses_item import Item, is_item, items_message, split_items
 from ctxcore.readers.responses_log import ResponsesLog, answers_thread, history_notes, input_items, system_groups
@@ -65,10 +66,13 @@ def _conversation(document: Document, record: Record, request: Mapping[str, Json
     draft.tool_sets = (items(tools),) if isinstance(tools, list) else ()
     thread = ThreadDraft(id="main")
     found, bad = input_items(request)
+    place = path_to(record.value, request) or ""
     for group in system_groups(request.get("instructions")):
-        thread.add(items_message(group, document.source(record, "instructions")))
-    for position, group in enumerate(split_items(found)):
-        thread.add(items_message(group, document.source(record, f"input, message {position + 1}")))
+        thread.add(items_message(group, document.source(record, step_to(place, "instructions"))))
+    number_of = numbers(items(request.get("input")))
+    for group in split_items(found):
+        number = number_of.get(id(group[0]))
+        thread.add(items_message(group, document.source(record, step_to(place, "input" if number is None else f"input[{number}]"))))
     _report(draft, document, record, bad)
     thread.calls = conversation_calls(thread.messages, model=text(request.get("model")), tools=0 if draft.tool_sets else None)
     draft.threads = [thread]
@@ -85,9 +89,10 @@ def _page(document: Document, record: Record) -> SessionDraft:
         found.reverse()
         draft.notes.append("The page lists the newest item first; it is shown in the order of the conversation.")
     thread = ThreadDraft(id="main")
+    place, number = path_to(record.value, values) or "", numbers(values)
     for _, owned in groupby(found, key=lambda item: text(item.get("created_by"))):
         for group in split_items(owned):
-            thread.add(items_message(group, document.source(record, f"message {len(thread.messages) + 1}")))
+            thread.add(items_message(group, document.source(record, f"{place}[{number[id(group[0])]}]")))
     _report(draft, document, record, len(values) - len(found))
     if mapping(record.value).get("has_more") is True:
         draft.notes.append("The page says that there are more items than it holds.")

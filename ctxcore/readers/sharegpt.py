@@ -15,6 +15,7 @@ from ctxcore.model import Json, Level, Media, Message, Part, SourceRef, Text, To
 from ctxcore.readers.build import ThreadDraft, conversation_calls
 from ctxcore.readers.document import Document
 from ctxcore.readers.marks import majority
+from ctxcore.readers.places import step_to
 from ctxcore.readers.protocol import SessionDraft
 from ctxcore.readers.values import compact_json, items, mapping, text
 
@@ -78,12 +79,12 @@ def _read(document: Document) -> SessionDraft:
     for record in document.records():
         values = record.value if isinstance(record.value, list) else [record.value]
         document.record_count += len(values) - 1
-        for value in values:
+        for place, value in enumerate(values):
             if not is_conversation(value):
                 draft.skipped["not a conversation"] += 1
                 continue
             number = len(draft.threads) + 1
-            path = f"conversation {number}" if document.shape == "json" else ""
+            path = f"[{place}]" if isinstance(record.value, list) else ""
             draft.threads.append(_thread(value, number, document.source(record, path), tool_sets))
             draft.used += 1
     draft.tool_sets = [_definitions(key) for key in tool_sets]
@@ -102,10 +103,10 @@ def _thread(value: Turn, number: int, source: SourceRef, tool_sets: dict[str, in
     thread.id = f"{thread.id}-{number}" if value.get("id") else thread.id
     system = text(value.get("system"))
     if system:
-        thread.add(_message({"from": "system", "value": system}, source))
-    for turn in items(value["conversations"]):
+        thread.add(_message({"from": "system", "value": system}, replace(source, path=step_to(source.path, "system"))))
+    for place, turn in enumerate(items(value["conversations"])):
         if isinstance(turn, dict):
-            thread.add(_message(turn, source))
+            thread.add(_message(turn, replace(source, path=step_to(source.path, f"conversations[{place}]"))))
     _add_media(thread, value)
     key = _tools_text(value, thread.messages)
     tools = tool_sets.setdefault(key, len(tool_sets)) if key else None

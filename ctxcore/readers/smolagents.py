@@ -67,15 +67,18 @@ def is_action(value: Json) -> bool:
 
 def _read(document: Document) -> SessionDraft:
     draft = SessionDraft(id="", level="message list only", documents=(document,))
-    log = RequestLog(_make)
     memory: list[Json] = []
+    places: dict[int, SourceRef] = {}
+    log = RequestLog(lambda value, call: _make(value, call, places.get(id(value), call.source)))
     for record in document.records():
         steps = _steps(record.value)
         document.record_count += len(steps) - 1
         memory += _system(mapping(record.value).get("system_prompt")) if steps and steps[0] is not record.value else []
         for number, step in enumerate(steps):
-            path = f"steps[{number}]" if len(steps) > 1 else ""
-            _use(draft, log, memory, mapping(step), document.source(record, path))
+            path = "" if steps[0] is record.value else f"[{number}]" if steps is record.value else f"steps[{number}]"
+            source, held = document.source(record, path), len(memory)
+            _use(draft, log, memory, mapping(step), source)
+            places.update((id(said), source) for said in memory[held:])
     draft.threads, draft.tool_sets = log.threads() or [ThreadDraft(id="main")], log.tool_sets
     draft.not_recorded = not_recorded(draft.threads, log.tool_sets)
     if draft.tool_sets == []:
@@ -115,9 +118,9 @@ def _bare(message: Step) -> Json:
     return {key: value for key, value in message.items() if key not in ("raw", "token_usage") and value is not None}
 
 
-def _make(value: Json, call: Call) -> Message:
+def _make(value: Json, call: Call, source: SourceRef) -> Message:
     role = text(value.get("role"))
-    message = chat_message({**value, "role": ROLES.get(role, role)}, call.source, raw=value)
+    message = chat_message({**value, "role": ROLES.get(role, role)}, source, raw=value)
     return replace(message, at=call.at, injected="meta" if role == "tool-response" else "")
 
 

@@ -131,7 +131,7 @@ class _Trajectory:
             later = queries[number + 1] if number + 1 < len(queries) else history
             reply = _reply(step, query, later)
             flags = () if _matches(reply, step) and step.get("action") else ("failed",)
-            source = self._source(f"trajectory[{number}].query")
+            source = self._source(f"trajectory[{number}]")
             log.add(query, reply, Call(index=0, context=(), known="recorded", model=self.model, source=source, flags=flags))
         self.draft.threads = log.threads()
 

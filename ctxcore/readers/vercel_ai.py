@@ -16,6 +16,7 @@ from ctxcore.readers.document import Document
 from ctxcore.readers.langchain_message import filled
 from ctxcore.readers.marks import majority
 from ctxcore.readers.part_forms import Form, arguments_text, as_text, gathered, one_part
+from ctxcore.readers.places import path_to
 from ctxcore.readers.protocol import SessionDraft
 from ctxcore.readers.reply_list import About, conversation
 from ctxcore.readers.values import items, mapping, seconds, text, whole
@@ -70,8 +71,10 @@ def _entries(document: Document) -> Iterator[tuple[Json, SourceRef]]:
         if document.shape != "json":
             yield record.value, document.source(record)
             continue
-        for number, value in enumerate(_messages(record.value)):
-            yield value, document.source(record, f"messages[{number}]")
+        messages = _messages(record.value)
+        place = path_to(record.value, messages)
+        for number, value in enumerate(messages):
+            yield value, document.source(record, "" if place is None else f"{place}[{number}]")
 
 
 def _read(document: Document) -> SessionDraft:
