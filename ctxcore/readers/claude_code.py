@@ -39,6 +39,9 @@ OUTPUTS = "/tool-results/"
 BESIDE = re.compile(r"/(?:subagents/agent-|tool-results/)")
 """What stands in the folder of a session."""
 
+LISTED_AGENTS = 5
+"""Files of missing sub-agents that a note names; the rest is counted."""
+
 TITLE_CHARS = 80
 """Of a sub-agent's prompt, where the log has no description."""
 
@@ -171,11 +174,25 @@ def _draft(lines: SessionLines) -> SessionDraft:
         draft.notes.append(f"Its lines name {len(lines.ids)} session ids and follow each other; they are read as one session.")
     draft.threads = _threads(lines)
     unlink(lines.nodes)
+    draft.notes += _missing_agents(lines)
     if draft.threads[0].kind == "agent":
         draft.notes.append("Only sub-agents are in the upload; add the main session's file to see what started them.")
     for thread in draft.threads:
         draft.seen_calls.update((call.id, call.usage or Usage()) for call in thread.calls if call.id)
     return draft
+
+
+def _missing_agents(lines: SessionLines) -> list[str]:
+    """A sentence about sub-agents that the session started and whose own files are not in the upload."""
+    there = {node.lane for node in lines.nodes}
+    missing = [agent for agent in lines.started_by if agent not in there]
+    if not missing:
+        return []
+    names = ", ".join(f"agent-{agent}.jsonl" for agent in missing[:LISTED_AGENTS])
+    more = f" and {len(missing) - LISTED_AGENTS:,} more" if len(missing) > LISTED_AGENTS else ""
+    are = "1 sub-agent that this session started is" if len(missing) == 1 else f"{len(missing):,} sub-agents that this session started are"
+    where = "from the folder of the session's file or its subagents folder, as one zip with it"
+    return [f"{are} not in the upload, and what they asked a model is not counted: add {names}{more}, {where}."]
 
 
 def _lost(lines: SessionLines) -> list[Problem]:

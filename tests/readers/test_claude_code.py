@@ -641,3 +641,20 @@ def test_a_file_with_every_line_type_reads_without_an_unreadable_line(shared: Pa
     assert read.ledger.records == 89
     assert all(t.parent != t.id for t in read.threads)
     assert not [p for p in read.problems if p.kind == "unreadable_line"]
+
+
+def test_sub_agents_whose_files_are_not_in_the_upload_are_named():
+    """Two were started; the lines of one are there."""
+    lines = [
+        user("u1", None, "Look for two things."),
+        reply("a1", "u1", "msg_1", ask("t1", "Task", prompt="One"), ask("t2", "Task", prompt="Two"), stop="tool_use"),
+        result("r1", "a1", "t1", toolUseResult={"agentId": "ag1"}),
+        result("r2", "r1", "t2", toolUseResult={"agentId": "ag2"}),
+        user("s1", None, "One", isSidechain=True, agentId="ag1"),
+        reply("s2", "s1", "msg_s", text("Found."), isSidechain=True, agentId="ag1"),
+    ]
+    (note,) = [note for note in session(*lines).notes if "not in the upload" in note]
+    assert note.startswith("1 sub-agent that this session started is not in the upload")
+    assert "add agent-ag2.jsonl, from the folder" in note
+    whole = session(*lines, user("w1", None, "Two", isSidechain=True, agentId="ag2"))
+    assert not any("not in the upload" in note for note in whole.notes)
