@@ -65,20 +65,20 @@ class OpenAIChat:
 
     def read(self, documents: Sequence[Document]) -> list[SessionDraft]:
         """See ``Reader.read``."""
-        logs = [document for document in documents if _is_call_log(document)] if len(documents) > 1 else []
+        logs = [document for document in documents if is_call_log(document)] if len(documents) > 1 else []
         if len(logs) < 2:
             return [_read(document) for document in documents]
         joined = set(map(id, logs))
-        return [_call_logs(logs), *(_read(document) for document in documents if id(document) not in joined)]
+        return [call_logs(logs), *(_read(document) for document in documents if id(document) not in joined)]
 
 
-def _is_call_log(document: Document) -> bool:
+def is_call_log(document: Document) -> bool:
     """True for a file that an agent's client wrote for one call of a run. Source: OpenHands SDK, completion logs."""
     value = mapping(document.value) if document.shape == "json" else {}
     return is_chat_request(value) and bool(response_of(value)) and "latency_sec" in value and "timestamp" in value
 
 
-def _call_logs(documents: Sequence[Document]) -> SessionDraft:
+def call_logs(documents: Sequence[Document]) -> SessionDraft:
     """One run: a file for each call, in order of time."""
     ordered = sorted(documents, key=lambda document: seconds(document.value["timestamp"]) or 0.0)
     records = [(document, record) for document in ordered for record in document.records()]

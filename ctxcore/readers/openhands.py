@@ -16,6 +16,7 @@ from ctxcore.readers import openhands_v0 as v0
 from ctxcore.readers import openhands_v1 as v1
 from ctxcore.readers.document import Document, Record
 from ctxcore.readers.marks import majority
+from ctxcore.readers.openhands_logs import log_roots, take_logs
 from ctxcore.readers.openhands_texts import CUT, MAX_MESSAGE_CHARS, message_limit
 from ctxcore.readers.openhands_usage import usage_of
 from ctxcore.readers.protocol import SessionDraft
@@ -46,6 +47,10 @@ class OpenHands:
             return _is_event(value) or v1.is_state(value) or _is_run(value)
         return majority(head, _is_run) or majority(head, _is_event)
 
+    def roots(self, names: Sequence[str]) -> Sequence[str]:
+        """See ``ArchiveReader.roots``: the requests that a client logged beside the folder of a conversation."""
+        return log_roots(names)
+
     def read(self, documents: Sequence[Document]) -> list[SessionDraft]:
         """See ``Reader.read``.
 
@@ -54,14 +59,20 @@ class OpenHands:
         """
         drafts: list[SessionDraft] = []
         folders: dict[str, list[Document]] = defaultdict(list)
+        beside = set(log_roots([document.name for document in documents]))
         for document in documents:
+            if document.name in beside:
+                continue
             if document.shape == "json" and isinstance(document.value, dict) and not _is_run(document.value):
                 folders[_folder(document.name)].append(document)
             elif majority(document.head(), _is_run):
                 drafts += _runs(document)
             else:
                 drafts.append(_event_list(document))
-        drafts += [_conversation(files) for files in folders.values() if any(_is_event(file.value) for file in files)]
+        told = [_conversation(files) for files in folders.values() if any(_is_event(file.value) for file in files)]
+        if told and beside:
+            take_logs(told, [document for document in documents if document.name in beside])
+        drafts += told
         if not drafts:
             what = "this is the state of an OpenHands conversation without its events"
             raise UnreadableFile(documents[0].name, what, advice="zip the conversation's folder, events included")

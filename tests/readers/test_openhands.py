@@ -244,6 +244,44 @@ def test_a_conversation_folder_is_one_session_with_usage_from_its_state():
     assert session.ledger.records == session.ledger.read == 11
 
 
+def logged(response: str, *messages: Value, at: float = 1.0) -> Value:
+    """A call as the client logs it."""
+    answer = {"id": response, "model": "m", "choices": [{"message": {"role": "assistant", "content": "S"}}], "usage": {"prompt_tokens": 7}}
+    tools = [{"type": "function", "function": {"name": "terminal", "parameters": {}}}]
+    return {"messages": list(messages), "tools": tools, "kwargs": {}, "response": answer, "timestamp": at, "latency_sec": 0.1}
+
+
+def test_requests_logged_beside_a_conversation_are_what_its_calls_received():
+    """r1 was sent as rebuilt, r2 without its results; r3 has no log; a call that no event names wrote the summary."""
+    events = [(f"run/conv/events/event-{n:05}-{e['id']}.json", e) for n, e in enumerate(V1)]
+    system, hi = {"role": "system", "content": [piece("Be brief.")]}, {"role": "user", "content": [piece("Hi")]}
+    logs = [
+        ("run/telemetry_a/m-1.json", logged("r1", system, hi)),
+        ("run/telemetry_a/m-2.json", logged("r2", system, hi, {"role": "user", "content": [piece("Shortened.")]})),
+        ("run/telemetry_a/m-3.json", logged("summary", {"role": "user", "content": [piece("Sum up.")]})),
+    ]
+    (session,) = read_sessions(folder(*logs, *events, ("run/conv/base_state.json", STATE)), "run.zip")
+    main, side = session.threads
+    assert [(c.id, c.known, c.usage and c.usage.input_tokens) for c in main.calls] == [
+        ("r1", "recorded", 7),
+        ("r2", "recorded", 9),
+        ("r3", "reconstructed", None),
+    ]
+    assert sent(session, 0) == ["system: Be brief.", "user: Hi"]
+    assert sent(session, 1) == ["system: Be brief.", "user: Hi", "user: Shortened."]
+    assert (side.kind, [c.id for c in side.calls], len(side.tool_sets)) == ("side", ["summary"], 1)
+    assert session.level == "message list only"
+    assert (session.ledger.records, session.ledger.read) == (14, 14)
+
+
+def test_a_conversation_with_a_log_for_each_call_has_full_requests():
+    events = [(f"run/conv/events/event-{n:05}-{e['id']}.json", e) for n, e in enumerate(V1[:6])]
+    log = ("run/completions/m-1.json", logged("r1", {"role": "user", "content": "Hi"}))
+    (session,) = read_sessions(folder(log, ("run/completions/x.json", {}), *events, ("run/conv/base_state.json", STATE)), "run.zip")
+    assert (session.level, sent(session, 0)) == ("full requests", ["user: Hi"])
+    assert session.ledger.records == session.ledger.read + 1
+
+
 @pytest.mark.parametrize("data", [json.dumps(V1).encode(), "\n".join(map(json.dumps, V1)).encode()], ids=["list", "lines"])
 def test_the_same_events_as_a_list_or_lines_give_the_same_calls(data: bytes):
     session = read_session(data, "events")
