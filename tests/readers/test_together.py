@@ -120,9 +120,10 @@ def test_a_real_claude_project_is_its_sessions(shared: Path):
 MAIN_OF = "b17ac696-fc76-4d37-875f-cc67d55b179f"
 
 
-def test_a_conversation_and_its_telemetry_count_once(shared: Path):
-    """The folder holds a conversation of OpenHands and the raw requests of the same 3 calls: the second session says that it repeats the first."""
+def test_a_conversation_and_its_telemetry_are_one_session(shared: Path):
+    """The folder holds a conversation of OpenHands and the raw requests of the same 3 calls, which say what was sent."""
     path = shared / "corpus/openhands/v1_conv_20260121-223755_with_llm_telemetry"
-    events, requests = read_sessions(folder(path), "conversation.zip")
-    assert [len(thread.calls) for session in (events, requests) for thread in session.threads] == [3, 3]
-    assert any("3 of its 3 calls are recorded there too" in note for note in requests.notes)
+    (session,) = read_sessions(folder(path), "conversation.zip")
+    (thread,) = session.threads
+    assert (session.level, [(c.message_count, c.known) for c in thread.calls]) == ("full requests", [(n, "recorded") for n in (2, 5, 8)])
+    assert session.ledger.records == session.ledger.read == 15
