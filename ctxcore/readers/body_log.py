@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import heapq
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
@@ -26,7 +25,7 @@ from ctxcore.readers.request_log import RequestLog
 from ctxcore.readers.responses_log import ResponsesLog, answers_thread, history_notes
 from ctxcore.readers.retold import retells
 from ctxcore.readers.said import make_message, shared_form
-from ctxcore.readers.values import items, mapping, text
+from ctxcore.readers.values import items, mapping, object_in, text
 
 NO_CALL = "no model call"
 TOKEN_COUNT = "count of tokens, no model call"  # noqa: S105 - tokens of a model
@@ -186,16 +185,9 @@ def _asked(threads: Sequence[ThreadDraft]) -> dict[str, tuple[ThreadDraft, int, 
     for thread in threads:
         for number, call in enumerate(thread.calls):
             for asked in thread.messages[call.reply].calls if call.reply is not None else ():
-                arguments = _arguments(asked.arguments)
+                arguments = object_in(asked.arguments)
                 title = text(arguments.get("description")) or text(arguments.get("subagent_type")) or asked.name
                 for value in arguments.values():
                     if isinstance(value, str) and len(value.strip()) >= TELLING_CHARS:
                         found.setdefault(value.strip(), (thread, number, title))
     return found
-
-
-def _arguments(arguments: str) -> Mapping[str, Json]:
-    try:
-        return mapping(json.loads(arguments))
-    except (ValueError, RecursionError):
-        return {}

@@ -6,12 +6,11 @@ the cache depends on the protocol.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ctxcore.model import Json, Usage
-from ctxcore.readers.values import mapping, seconds, text, whole
+from ctxcore.readers.values import mapping, object_in, seconds, text, whole
 
 SHOWN = {"text": "text", "reasoning": "reasoning", "completion_result": "text"}
 """What is shown of a reply -> kind of part."""
@@ -94,7 +93,7 @@ def _entries(entries: Sequence[Json]) -> Iterator[tuple[int, Mapping[str, Json]]
 
 
 def _call(number: int, entry: Mapping[str, Json]) -> ScreenCall:
-    told = _object(text(entry.get("text")))
+    told = object_in(text(entry.get("text")))
     deleted = entry.get("conversationHistoryDeletedRange")
     index = entry.get("conversationHistoryIndex")
     failed = told.get("cancelReason")
@@ -109,13 +108,6 @@ def _call(number: int, entry: Mapping[str, Json]) -> ScreenCall:
         history_index=index if isinstance(index, int) else None,
         deleted=(deleted[0], deleted[1]) if isinstance(deleted, list) and len(deleted) == 2 and all(isinstance(n, int) for n in deleted) else None,
     )
-
-
-def _object(words: str) -> Mapping[str, Json]:
-    try:
-        return mapping(json.loads(words))
-    except (ValueError, RecursionError):
-        return {}
 
 
 def screen_usage(told: Mapping[str, Json]) -> Usage | None:

@@ -14,12 +14,13 @@ from dataclasses import dataclass, field, replace
 from ctxcore.model import Call, Event, Json, Message, Part, SourceRef, Text
 from ctxcore.readers.build import ThreadDraft
 from ctxcore.readers.codex_marks import NO_SUMMARY, compaction_note, marked, opening
+from ctxcore.readers.conversation import Conversation
 from ctxcore.readers.document import Document, Record
 from ctxcore.readers.places import numbers as places_of
 from ctxcore.readers.recorded import RecordedList
 from ctxcore.readers.responses_item import Item, is_reply, items_message, split_items
 from ctxcore.readers.values import mapping, seconds, text, usage, whole
-from ctxcore.units import Ranges, merge_ranges
+from ctxcore.units import Ranges
 
 SIZES_OF = "Sizes before and after are Codex's own totals."
 """``last_token_usage.total_tokens`` of the counts before and after the compaction: what the context holds, a reply included."""
@@ -36,8 +37,8 @@ class History:
     """Names the places."""
     model: str = ""
     """Of the newest turn context."""
-    now: list[tuple[int, int]] = field(default_factory=list)
-    """Ranges of thread messages that the next request holds, in order."""
+    told: Conversation = field(init=False)
+    """What the next request holds."""
     open_items: list[Item] = field(default_factory=list)
     """Items of the reply that is being read."""
     open_records: list[Record] = field(default_factory=list)
@@ -57,6 +58,9 @@ class History:
     unreadable_counts: int = 0
     """Token counts whose numbers were taken out."""
 
+    def __post_init__(self) -> None:
+        self.told = Conversation(self.thread)
+
     def add_item(self, item: Item, record: Record) -> None:
         """One response item."""
         if not is_reply(item):
@@ -64,31 +68,16 @@ class History:
             if message.is_real_user:
                 self.settle()
             self.close_reply()
-            self._add_message(message)
+            self.told.add(message)
             return
         self.open_items.append(item)
         self.open_records.append(record)
-
-    def _add_message(self, message: Message) -> int:
-        index = self.thread.add(message)
-        self._append(index)
-        return index
-
-    def _append(self, index: int) -> None:
-        if self.now and self.now[-1][1] == index:
-            self.now[-1] = (self.now[-1][0], index + 1)
-        else:
-            self.now.append((index, index + 1))
-
-    def _indexes(self) -> list[int]:
-        """The history's messages, in order."""
-        return [index for start, stop in self.now for index in range(start, stop)]
 
     def add_system(self, prompt: str, record: Record) -> None:
         """The recorded system prompt, in front of everything."""
         wire = {"role": "system", "content": prompt}
         source, at = self.document.source(record), record_time(record)
-        self._add_message(Message(role="system", parts=(Text(text=prompt),), wire=(wire,), raw=record.value, source=source, at=at))
+        self.told.add(Message(role="system", parts=(Text(text=prompt),), wire=(wire,), raw=record.value, source=source, at=at))
 
     def begin_turn(self, model: str) -> None:
         """The settings of the requests that follow."""
@@ -99,11 +88,11 @@ class History:
         """The reply is complete: what follows belongs to the next request."""
         if not self.open_items:
             return
-        context, first = tuple(self.now), self.open_records[0]
+        context, first = self.told.context, self.open_records[0]
         raws = [self.document.raw(record) for record in self.open_records]
         raw = RecordedList(raws) if len(raws) > 1 else raws[0]
         message = items_message(self.open_items, self.document.source(first), raw=raw, at=record_time(first))
-        self._new_call(context, self._add_message(message), message.id or _call_id(self.open_items), message.source, message.at)
+        self._new_call(context, self.told.add(message), message.id or _call_id(self.open_items), message.source, message.at)
         self.open_items, self.open_records = [], []
 
     def _new_call(self, context: Ranges, reply: int | None, id: str, source: SourceRef, at: float | None) -> None:
@@ -146,7 +135,7 @@ class History:
         self.unanswered = None
         if not self.uncounted:
             self.unanswered = len(self.thread.calls)
-            self._new_call(tuple(self.now), None, "", self.document.source(record), record_time(record))
+            self._new_call(self.told.context, None, "", self.document.source(record), record_time(record))
             self._set(-1, flags=("no_reply",))
         self._attach_usage(total, last)
         self.total, self.uncounted = total, []
@@ -212,10 +201,10 @@ class History:
     def roll_back(self, turns: int, record: Record) -> None:
         """The newest user turns are gone from the history; what stood before the first one stays."""
         self.settle()
-        held = self._indexes()
+        held = self.told.indexes()
         real = [place for place, index in enumerate(held) if self.thread.messages[index].is_real_user]
         if turns > 0 and real:
-            self.now = list(merge_ranges(held[: real[max(0, len(real) - turns)]]))
+            self.told.restart(held[: real[max(0, len(real) - turns)]])
         note = f"{turns} user {'turn' if turns == 1 else 'turns'} taken back."
         source, at = self.document.source(record), record_time(record)
         self.thread.events.append(Event(kind="rollback", call=len(self.thread.calls), at=at, source=source, note=note))
@@ -224,14 +213,14 @@ class History:
         """The history is replaced by what the line holds, or rebuilt by Codex's own rule where it holds only a summary."""
         self.settle()
         summary = text(payload.get("message"))
-        old = self._indexes()
+        old = self.told.indexes()
         replacement = payload.get("replacement_history")
         items = [item for item in replacement if isinstance(item, dict)] if isinstance(replacement, list) else None
         head = [index for index in old[:1] if self.thread.messages[index].role == "system"]
         if items is None:
             head = [*opening(self.thread.messages, old), *(index for index in old if self.thread.messages[index].is_real_user)]
             items = [{"type": "message", "role": "user", "content": [{"type": "input_text", "text": summary or NO_SUMMARY}]}]
-        self.now = list(merge_ranges(head))
+        self.told.restart(head)
         source, at = self.document.source(record), record_time(record)
         self._replace_by(items, old, summary or NO_SUMMARY, source, at, places_of(replacement if isinstance(replacement, list) else ()))
         self._note_compaction(old, source, at)
@@ -250,12 +239,12 @@ class History:
             message = marked(items_message(group, replace(source, path=place), at=at), summary)
             same = known.get((message.role, message.parts))
             if same:
-                self._append(same.pop(0))
+                self.told.keep(same.pop(0))
             else:
-                self._add_message(message)
+                self.told.add(message)
 
     def _note_compaction(self, old: Sequence[int], source: SourceRef, at: float | None) -> None:
-        messages, now = self.thread.messages, self._indexes()
+        messages, now = self.thread.messages, self.told.indexes()
         summary = next((index for index in reversed(now) if messages[index].injected == "summary"), None)
         self.thread.events.append(
             Event(

@@ -45,10 +45,6 @@ class Context:
         self.thread.calls.append(placed)
         return placed
 
-    def change_call(self, index: int, **changes: object) -> None:
-        """Set fields of a call that is there."""
-        self.thread.calls[index] = replace(self.thread.calls[index], **changes)  # type: ignore[arg-type]
-
 
 @dataclass(slots=True)
 class _Slot:

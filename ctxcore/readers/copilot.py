@@ -13,8 +13,9 @@ from ctxcore.model import Event, Json, Level, Message, Part, Reasoning, SourceRe
 from ctxcore.readers.build import ThreadDraft
 from ctxcore.readers.conversation import Conversation
 from ctxcore.readers.document import Document, Record
+from ctxcore.readers.part_forms import arguments_text
 from ctxcore.readers.protocol import SessionDraft
-from ctxcore.readers.values import compact_json, items, mapping, seconds, text, whole
+from ctxcore.readers.values import items, mapping, seconds, text, whole
 
 NOT_RECORDED = ("tool definitions", "input tokens of each call")
 
@@ -262,7 +263,7 @@ def _assistant(event: _Event) -> Message:
     if text(event.data.get("content")):
         parts.append(Text(text=event.data["content"]))
     requests = [mapping(value) for value in items(event.data.get("toolRequests"))]
-    parts += [ToolCall(id=text(r.get("toolCallId")), name=text(r.get("name")), arguments=_arguments(r.get("arguments"))) for r in requests]
+    parts += [ToolCall(id=text(r.get("toolCallId")), name=text(r.get("name")), arguments=arguments_text(r.get("arguments"))) for r in requests]
     wire: dict[str, Json] = {"role": "assistant", "content": text(event.data.get("content"))}
     if thought:
         wire["reasoning"] = thought
@@ -279,10 +280,6 @@ def _assistant(event: _Event) -> Message:
         at=event.at,
         flags=flags,
     )
-
-
-def _arguments(value: Json) -> str:
-    return value if isinstance(value, str) else "" if value is None else compact_json(value)
 
 
 def _result(event: _Event) -> Message:

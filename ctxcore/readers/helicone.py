@@ -20,7 +20,7 @@ from ctxcore.readers.document import Document
 from ctxcore.readers.http_bodies import decode_body
 from ctxcore.readers.marks import entries, majority
 from ctxcore.readers.protocol import SessionDraft
-from ctxcore.readers.values import mapping, seconds, text, usage, whole
+from ctxcore.readers.values import mapping, rows_of, seconds, text, usage, whole
 
 MARKS = ({"request_created_at", "response_created_at", "response_status"}, {"request_created_at", "request_body", "response_body"})
 """Keys of a row: with or without bodies."""
@@ -49,7 +49,7 @@ class Helicone:
         if document.shape == "text":
             return set(_columns(document)) >= CSV_MARKS
         if document.shape == "json":
-            return majority(entries(_listed(head[0])), _is_row)
+            return majority(entries(rows_of(head[0])), _is_row)
         return majority(head, _is_row)
 
     def read(self, documents: Sequence[Document]) -> list[SessionDraft]:
@@ -60,11 +60,6 @@ class Helicone:
 def _is_row(value: Json) -> bool:
     record = mapping(value)
     return any(marks <= record.keys() for marks in MARKS)
-
-
-def _listed(value: Json) -> Json:
-    """Rows of an answer of the API, or the value itself."""
-    return value["data"] if isinstance(value, dict) and isinstance(value.get("data"), list) else value
 
 
 def _columns(document: Document) -> list[str]:
@@ -94,7 +89,7 @@ def _read(document: Document) -> list[SessionDraft]:
 
 def _rows(document: Document) -> Iterator[tuple[Row, SourceRef]]:
     for record in document.records():
-        listed = _listed(record.value)
+        listed = rows_of(record.value)
         values = listed if isinstance(listed, list) else [listed]
         document.record_count += len(values) - 1
         for number, value in enumerate(values):

@@ -18,9 +18,6 @@ from ctxcore.readers.protocol import SessionDraft
 from ctxcore.readers.sse import assembled
 from ctxcore.readers.values import items, mapping, seconds, text
 
-BODY_KEYS = ("body", "body_raw", "events")
-"""Where a response has its content."""
-
 
 class HttpPairs:
     """See the module."""

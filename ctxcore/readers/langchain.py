@@ -13,10 +13,9 @@ from ctxcore.readers.dialects import traced_message
 from ctxcore.readers.document import Document
 from ctxcore.readers.langchain_message import langchain_fields, model_of, usage_of
 from ctxcore.readers.marks import majority
-from ctxcore.readers.places import path_to
 from ctxcore.readers.protocol import SessionDraft
 from ctxcore.readers.removals import Removal, apply_removals
-from ctxcore.readers.reply_list import About, conversation
+from ctxcore.readers.reply_list import About, conversation, listed
 from ctxcore.readers.values import items, mapping, text
 
 
@@ -65,17 +64,6 @@ def _messages(value: Json) -> Sequence[Json]:
     return items(mapping(value).get("messages")) or [value]
 
 
-def _entries(document: Document) -> Iterator[tuple[Json, SourceRef]]:
-    for record in document.records():
-        if document.shape != "json":
-            yield record.value, document.source(record)
-            continue
-        messages = _messages(record.value)
-        place = path_to(record.value, messages)
-        for number, value in enumerate(messages):
-            yield value, document.source(record, "" if place is None else f"{place}[{number}]")
-
-
 def is_removal(value: Json) -> bool:
     """True for the note that a message is taken out of the list."""
     return mapping(langchain_fields(value)).get("type") == "remove"
@@ -92,7 +80,7 @@ def _removals(entries: Iterable[tuple[Json, SourceRef]]) -> Iterator[Removal]:
 
 
 def _read(document: Document) -> SessionDraft:
-    entries = list(_entries(document))
+    entries = list(listed(document, _messages))
     kept = [(value, source) for value, source in entries if langchain_fields(value) is not None]
     removals = list(_removals(kept))
     kept = [(value, source) for value, source in kept if not is_removal(value)]

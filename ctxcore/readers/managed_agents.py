@@ -18,7 +18,7 @@ from ctxcore.readers.conversation import Conversation
 from ctxcore.readers.document import Document
 from ctxcore.readers.marks import entries, majority
 from ctxcore.readers.protocol import SessionDraft
-from ctxcore.readers.values import items, mapping, seconds, text, usage
+from ctxcore.readers.values import items, mapping, rows_of, seconds, text, usage
 
 DOMAINS = ("user.", "agent.", "session.", "span.", "system.")
 """Beginnings of event types."""
@@ -48,7 +48,7 @@ class ManagedAgents:
     def matches(self, document: Document, head: Sequence[Json]) -> bool:
         """See ``Reader.matches``."""
         if document.shape == "json":
-            return majority(entries(_listed(head[0])), _is_event)
+            return majority(entries(rows_of(head[0])), _is_event)
         return majority(head, lambda value: _is_line(value) or _is_event(value))
 
     def read(self, documents: Sequence[Document]) -> list[SessionDraft]:
@@ -63,11 +63,6 @@ def _is_line(value: Json) -> bool:
 def _is_event(value: Json) -> bool:
     event = mapping(value)
     return text(event.get("id")).startswith("sevt_") and text(event.get("type")).startswith(DOMAINS)
-
-
-def _listed(value: Json) -> Json:
-    """Events of a page of the API, or the value itself."""
-    return value["data"] if isinstance(value, dict) and isinstance(value.get("data"), list) else value
 
 
 def _read(document: Document) -> SessionDraft:
@@ -88,9 +83,9 @@ def _events(document: Document) -> Iterator[tuple[Json, SourceRef]]:
         value, source = record.value, document.source(record)
         if _is_line(value):
             yield (value[1] if _is_event(value[1]) else value), source
-        elif isinstance(_listed(value), list):
-            document.record_count += len(_listed(value)) - 1
-            for number, event in enumerate(_listed(value)):
+        elif isinstance(rows_of(value), list):
+            document.record_count += len(rows_of(value)) - 1
+            for number, event in enumerate(rows_of(value)):
                 yield event, replace(source, path=f"[{number}]")
         else:
             yield value, source

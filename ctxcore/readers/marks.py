@@ -70,10 +70,6 @@ def _parts_of(value: Json, key: str) -> list[Mapping[str, Json]]:
     return [mapping(part) for part in items(mapping(value).get(key))]
 
 
-def _all_have(parts: Sequence[Mapping[str, Json]], name: str) -> bool:
-    return bool(parts) and all(name in part for part in parts)
-
-
 def _holds(key: str, *names: str) -> Callable[[Mapping[str, Json]], bool]:
     return lambda value: all(name in mapping(value.get(key)) for name in names)
 

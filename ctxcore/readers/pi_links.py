@@ -5,7 +5,6 @@ Source: format notes 2.7 (``sessions.json`` maps keys to sessionId, spawnedBy, l
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -13,7 +12,7 @@ from ctxcore.model import Json, ToolCall
 from ctxcore.readers.build import ThreadDraft
 from ctxcore.readers.marks import majority
 from ctxcore.readers.protocol import SessionDraft
-from ctxcore.readers.values import mapping, text
+from ctxcore.readers.values import mapping, object_in, text
 
 SPAWN_TOOL = "sessions_spawn"
 
@@ -81,16 +80,9 @@ def _spawns(draft: SessionDraft) -> list[_Spawn]:
 
 
 def _spawn(draft: SessionDraft, call: int, tool: ToolCall, result: str) -> _Spawn:
-    given, answer = _object(tool.arguments), _object(result)
+    given, answer = object_in(tool.arguments), object_in(result)
     title = text(given.get("label")) or text(given.get("taskName"))
     return _Spawn(draft, call, text(given.get("task")).strip(), title, text(answer.get("childSessionKey")))
-
-
-def _object(words: str) -> Mapping[str, Json]:
-    try:
-        return mapping(json.loads(words))
-    except (ValueError, RecursionError):
-        return {}
 
 
 def _spawn_of(draft: SessionDraft, spawns: Sequence[_Spawn], entries: Mapping[str, Mapping[str, Json]], taken: set[int]) -> _Spawn | None:

@@ -5,11 +5,13 @@ LangChain dumps, pydantic-ai histories and AI SDK messages are such lists. Sourc
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from ctxcore.model import Message, Usage
+from ctxcore.model import Json, Message, SourceRef, Usage
 from ctxcore.readers.build import ThreadDraft, conversation_calls
+from ctxcore.readers.document import Document
+from ctxcore.readers.places import path_to
 from ctxcore.readers.protocol import SessionDraft
 
 
@@ -47,3 +49,20 @@ def conversation(messages: Sequence[Message], about: Sequence[About]) -> Session
     has_system = any(message.role in ("system", "developer") for message in messages)
     draft.not_recorded = ("tool definitions",) if has_system else ("system prompt", "tool definitions")
     return draft
+
+
+def listed(document: Document, messages_in: Callable[[Json], Sequence[Json]]) -> Iterator[tuple[Json, SourceRef]]:
+    """The entries of a list with their places: one a line, or those of the file's only value.
+
+    Args:
+        document: The file.
+        messages_in: The list in a value.
+    """
+    for record in document.records():
+        if document.shape != "json":
+            yield record.value, document.source(record)
+            continue
+        messages = messages_in(record.value)
+        place = path_to(record.value, messages)
+        for number, value in enumerate(messages):
+            yield value, document.source(record, "" if place is None else f"{place}[{number}]")

@@ -5,7 +5,6 @@ Source: terminal-bench ``llms/lite_llm.py`` (its logger), format notes 2.16.
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -19,7 +18,7 @@ from ctxcore.readers.chat_record import reply_of, tools_of
 from ctxcore.readers.document import Document, Record
 from ctxcore.readers.protocol import SessionDraft
 from ctxcore.readers.request_log import RequestLog
-from ctxcore.readers.values import items, mapping, seconds, text, usage
+from ctxcore.readers.values import items, mapping, object_in, seconds, text, usage
 
 
 class TerminalBench:
@@ -78,7 +77,7 @@ def _add(log: RequestLog, document: Document, record: Record) -> None:
     value = mapping(record.value)
     sent = mapping(mapping(value.get("additional_args")).get("complete_input_dict"))
     messages = items(sent.get("messages")) or items(value.get("messages"))
-    response = _response(text(value.get("original_response")))
+    response = object_in(text(value.get("original_response")))
     reply = reply_of(response) or _anthropic_reply(response)
     tools = tools_of(sent, {})
     call = Call(
@@ -103,14 +102,6 @@ def _message(value: Json, call: Call) -> Message:
 
 def _at(value: Mapping[str, Json]) -> float | None:
     return seconds(value.get("api_call_start_time")) or seconds(value.get("start_time"))
-
-
-def _response(words: str) -> Mapping[str, Json]:
-    """The provider's reply, which is kept as text."""
-    try:
-        return mapping(json.loads(words))
-    except (ValueError, RecursionError):
-        return {}
 
 
 def _anthropic_reply(response: Mapping[str, Json]) -> Mapping[str, Json] | None:

@@ -32,6 +32,19 @@ def items(value: Json) -> Sequence[Json]:
     return value if isinstance(value, list) else ()
 
 
+def object_in(words: str) -> Mapping[str, Json]:
+    """The object that a text holds as JSON; empty where it holds none."""
+    try:
+        return mapping(json.loads(words))
+    except (ValueError, RecursionError):
+        return {}
+
+
+def rows_of(value: Json) -> Json:
+    """Entries of a page of an API (its ``data``), or the value itself."""
+    return value["data"] if isinstance(value, dict) and isinstance(value.get("data"), list) else value
+
+
 def text(value: Json) -> str:
     """The value if it is a string, else an empty one."""
     return value if isinstance(value, str) else ""

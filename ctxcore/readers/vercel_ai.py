@@ -16,9 +16,8 @@ from ctxcore.readers.document import Document
 from ctxcore.readers.langchain_message import filled
 from ctxcore.readers.marks import majority
 from ctxcore.readers.part_forms import Form, arguments_text, as_text, gathered, one_part
-from ctxcore.readers.places import path_to
 from ctxcore.readers.protocol import SessionDraft
-from ctxcore.readers.reply_list import About, conversation
+from ctxcore.readers.reply_list import About, conversation, listed
 from ctxcore.readers.values import items, mapping, seconds, text, whole
 
 ROLES = frozenset({"system", "user", "assistant", "data"})
@@ -66,22 +65,11 @@ def _messages(value: Json) -> Sequence[Json]:
     return value if isinstance(value, list) else items(mapping(value).get("messages")) or [value]
 
 
-def _entries(document: Document) -> Iterator[tuple[Json, SourceRef]]:
-    for record in document.records():
-        if document.shape != "json":
-            yield record.value, document.source(record)
-            continue
-        messages = _messages(record.value)
-        place = path_to(record.value, messages)
-        for number, value in enumerate(messages):
-            yield value, document.source(record, "" if place is None else f"{place}[{number}]")
-
-
 def _read(document: Document) -> SessionDraft:
     messages: list[Message] = []
     about: list[About] = []
     count = used = 0
-    for value, source in _entries(document):
+    for value, source in listed(document, _messages):
         count += 1
         made = list(_made(mapping(value), source))
         used += bool(made)
