@@ -17,7 +17,7 @@ from ctxcore.plan.claims import Claim, Verdict, claims
 from ctxcore.plan.history import plan_history
 from ctxcore.plan.matching import plain_title
 from ctxcore.plan.outcomes import outcomes
-from ctxcore.plan.values import IN_PROGRESS, PENDING, Finding, PlanHistory, Revision
+from ctxcore.plan.values import IN_PROGRESS, PENDING, Change, Finding, PlanHistory, Revision
 from ctxcore.tool_uses import message_calls
 
 FORGETS = ("compaction", "microcompaction", "history_changed", "rollback")
@@ -98,25 +98,35 @@ def _name(history: PlanHistory, step: int) -> str:
 
 
 def _resurrected(thread: Thread, history: PlanHistory) -> Iterator[Finding]:
-    """Steps that were done and are open again, the same or new under the same title, with a compaction in between."""
-    events = sorted((event for event in thread.events if event.kind in FORGETS), key=lambda event: event.call)
+    """Steps that were done and are open again, the same or new under the same title, with a recorded compaction in between.
+
+    A compaction that only a drop in size tells is none here, and a list that the user's next task begins is another list.
+    """
+    events = sorted((event for event in thread.events if event.kind in FORGETS and not event.inferred), key=lambda event: event.call)
     if not events:
         return
-    done: dict[tuple[str, str], tuple[int, str]] = {}
+    done: dict[tuple[str, str], Revision] = {}
     for revision in history.revisions:
         for change in revision.changes:
             step = history.steps[change.step]
             key = (step.family, plain_title(step.title))
             if change.after in ("pending", "in_progress") and change.before in ("absent", "completed") and key in done:
-                event = _between(events, done[key][0], revision)
-                if event is not None:
-                    what = event.kind.replace("_", " ")
-                    since = f"after the {what} before call #{event.call}"
-                    note = f"{_name(history, change.step)} was done at call #{done[key][0]} and is open again {since}."
+                before = done.pop(key)
+                event = _between(events, before.call, revision)
+                if event is not None and not (revision.turn > before.turn and _begins_anew(history, revision, change)):
+                    since = f"after the {event.kind.replace('_', ' ')} before call #{event.call}"
+                    note = f"{_name(history, change.step)} was done at call #{before.call} and is open again {since}."
                     yield Finding(kind="resurrected", revision=revision.index, call=revision.call, steps=(change.step,), note=note)
-                done.pop(key)
             elif change.after == "completed":
-                done[key] = (revision.call, step.title)
+                done[key] = revision
+
+
+def _begins_anew(history: PlanHistory, revision: Revision, change: Change) -> bool:
+    """The step is a new one of an old title, or nothing of its plan was open any more."""
+    if change.kind == "added":
+        return True
+    family = [row for row, step in enumerate(history.steps) if step.family == history.steps[change.step].family]
+    return not np.isin(history.status[family, max(0, revision.call - 1)], (PENDING, IN_PROGRESS)).any()
 
 
 def _between(events: list[Event], done: int, revision: Revision) -> Event | None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ctxcore import read_session
+from ctxcore.model import Event
 from ctxcore.plan.claims import Claim
 from ctxcore.plan.commands import command_kind, programs, written_files
 from ctxcore.plan.reports import failures, report
@@ -254,6 +256,31 @@ def test_nothing_comes_back_without_a_compaction_after_it_was_done(parts: tuple[
     assert not kinds(compacted(*parts), "resurrected")
 
 
+def cut(at: int, *steps: Step | str, inferred: bool = False) -> PlanReview:
+    """A conversation with a compaction before a call."""
+    return plan_review(replace(thread_of("Do it.", *steps), events=(Event(kind="compaction", call=at, inferred=inferred),)))
+
+
+OVER, AGAIN = todos("Paint:c Dry:c"), todos("Paint:p Oil:p Sand:p")
+
+
+@pytest.mark.parametrize(
+    ("steps", "inferred", "found"),
+    [
+        ((OVER, AGAIN), False, [(1, (2,))]),
+        ((OVER, AGAIN), True, []),
+        ((OVER, "Now the door.", AGAIN), False, []),
+        ((OVER, "Now the door.", todos("Paint:p Dry:p")), False, []),
+        ((todos("Paint:c Dry:i"), "Go on.", todos("Paint:i Dry:i")), False, [(1, (0,))]),
+        ((todos("Paint:c Dry:i"), todos("Paint:i Dry:i")), True, []),
+    ],
+)
+def test_a_step_comes_back_only_after_a_recorded_compaction_and_within_its_task(
+    steps: tuple[Step | str, ...], inferred: bool, found: list[Any]
+) -> None:
+    assert kinds(cut(1, *steps, inferred=inferred), "resurrected") == found
+
+
 def test_a_reply_that_says_all_is_done_does_not_make_it_so() -> None:
     def said(text: str) -> list[tuple[int, tuple[int, ...]]]:
         messages = [*conversation("Go.", START, EDIT)[:-1], {"role": "assistant", "content": text}]
@@ -382,7 +409,7 @@ def test_verdicts_on_a_real_session(shared: Path) -> None:
     assert AGENT_5.items() <= found.items()
 
 
-def test_a_title_that_came_back_after_a_real_compaction(shared: Path) -> None:
-    """The step of call 18 is written again at call 39; the file has a compaction before call 24."""
+def test_a_list_for_the_next_task_is_not_the_old_one_come_back(shared: Path) -> None:
+    """Read by hand: the file has no compaction, only less input at call 24 where a new task begins; call 39 is that task's own list."""
     made = plan_review(read_session(shared / "corpus" / "claude-code" / "entire_8c-fa91-5_two_sessionids.jsonl").threads[0])
-    assert [call for call, _ in kinds(made, "resurrected")] == [39]
+    assert not kinds(made, "resurrected")
