@@ -1,8 +1,8 @@
 """Which tool calls can be told to be a step's where several steps were called done at once: those that name the step's words.
 
 A step's words are those of its title without common verbs, and without what the titles of the steps beside it share. A tool call is a step's if its
-arguments hold two of them, or the only one; tests are of steps that speak of tests, builds of steps that speak of builds, and a file that is written
-is of none that verifies.
+arguments, or the name of a tool that is made for one thing, hold two of them, or the only one; tests are of steps that speak of tests, builds of
+steps that speak of builds, and a file that is written is of none that verifies.
 """
 
 from __future__ import annotations
@@ -93,5 +93,7 @@ def _is_of(done: Outcomes, place: int, title: str, named: frozenset[str]) -> boo
     speaks = BY_KIND.get(kind)
     if speaks is not None and speaks.search(title):
         return True
-    shared = len(named & words(done.uses[place].tool.arguments[:MOST_CHARS]))
+    use = done.uses[place]
+    spoken = words(use.tool.arguments[:MOST_CHARS]) | (words(use.name) if kind == "other" else frozenset())
+    shared = len(named & spoken)
     return bool(shared) and shared >= min(NEEDED, len(named))

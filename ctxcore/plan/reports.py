@@ -35,7 +35,7 @@ def report(text: str) -> bool | None:
         text: Of the result of a test run.
     """
     if text.lstrip().startswith("{"):
-        return _counted(json_object(text))
+        return _counted(text)
     end = text[-TAIL:]
     if FAILED.search(end) or FAILED_LINE.search(end):
         return False
@@ -45,18 +45,20 @@ def report(text: str) -> bool | None:
 def failures(text: str) -> str:
     """How many failed; empty where the report gives no number."""
     if text.lstrip().startswith("{"):
-        count = next((place["failed"] for place in _places(json_object(text)) if isinstance(place.get("failed"), int)), 0)
+        count = next((place["failed"] for place in report_objects(text) if isinstance(place.get("failed"), int)), 0)
         return str(count) if count else ""
     found = FAILED.search(text[-TAIL:])
     return (found[1] or found[2]) if found else ""
 
 
-def _places(value: Mapping[str, Json]) -> list[Mapping[str, Json]]:
+def report_objects(text: str) -> list[Mapping[str, Json]]:
+    """The objects of a JSON report in which its counts may stand."""
+    value = json_object(text)
     return [place for place in (value, value.get("result"), value.get("summary")) if isinstance(place, Mapping)]
 
 
-def _counted(value: Mapping[str, Json]) -> bool | None:
-    for place in _places(value):
+def _counted(text: str) -> bool | None:
+    for place in report_objects(text):
         failed, passed = place.get("failed"), place.get("passed")
         if isinstance(failed, int) and failed > 0:
             return False

@@ -89,5 +89,5 @@ def test_a_session_without_a_plan(capsys: pytest.CaptureFixture[str]) -> None:
 def test_tables_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["plan", str(CASES / "PLAN-06.json")]) == 0
     out = capsys.readouterr().out
-    assert "2 claimed done, 2 contradicted: send_parcel failed at call #2." in " ".join(out.split())
+    assert "2 claimed done, 2 contradicted: mix_paint failed at call #1; send_parcel failed at call #2." in " ".join(out.split())
     assert "Mix paint" in out

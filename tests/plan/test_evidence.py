@@ -15,6 +15,8 @@ from ctxcore.plan.claims import Claim
 from ctxcore.plan.commands import command_kind, programs, written_files
 from ctxcore.plan.reports import failures, report
 from ctxcore.plan.review import PlanReview, plan_review
+from ctxcore.plan.suites import failing_tests
+from ctxcore.tool_uses import tool_uses
 from tests.chat import Step, conversation, thread_of, upload
 from tests.plan.test_history import todos
 from tests.runtime.test_recorder import recorded
@@ -42,6 +44,10 @@ FAILS, PASSES = ran("pytest -q", "Exit code 1\n2 failed, 9 passed in 1.2s"), ran
 EDIT = ("Edit", {"file_path": "wall.py", "old_string": "a", "new_string": "b"}, "ok")
 
 LOST = ("Edit", {"file_path": "wall.py", "old_string": "x", "new_string": "b"}, "Error: not found")
+
+
+def edited(path: str, result: str = "ok") -> Step:
+    return ("Edit", {"file_path": path, "old_string": "a", "new_string": "b"}, result)
 
 
 @pytest.mark.parametrize(
@@ -74,6 +80,100 @@ def test_the_verdict_on_a_claim(work: tuple[Step, ...], verdict: str, against: l
     assert (claim.verdict, [fact.call for fact in claim.against]) == (verdict, against)
 
 
+NO_OPTION = ("set_option", {"name": "burst"}, '{"error": "no option burst"}')
+
+BURST = ("Edit", {"file_path": "settings.json", "old_string": "}", "new_string": '"burst": 0}'}, "ok")
+
+
+def paint(**arguments: str) -> Step:
+    return ("paint_wall", arguments, '{"ok": false}')
+
+
+@pytest.mark.parametrize(
+    ("work", "verdict", "against"),
+    [
+        ((NO_OPTION, BURST), "contradicted", [1]),
+        ((NO_OPTION, BURST, PASSES), "supported", []),
+        ((NO_OPTION, PASSES), "supported", []),
+        ((NO_OPTION, ran("pytest -q tests", "3 passed")), "supported", []),
+        ((NO_OPTION, ran("pytest -q tests/test_burst.py", "3 passed")), "supported", []),
+        ((NO_OPTION, ran("pytest -q tests/test_door.py", "3 passed")), "contradicted", [1]),
+        ((NO_OPTION, ("run_tests", {"path": "tests/test_door.py"}, '{"failed": 0, "passed": 3}')), "contradicted", [1]),
+        ((NO_OPTION, PASSES, FAILS), "contradicted", [3, 1]),
+        ((PASSES, NO_OPTION), "contradicted", [2]),
+        ((LOST, PASSES), "contradicted", [1]),
+        ((LOST, ran("pytest tests/test_wall.py", "3 passed")), "supported", []),
+        ((paint(colour="red"), PASSES), "contradicted", [1]),
+        ((paint(colour="red"), ran("./spray.sh red", ""), PASSES), "supported", []),
+        ((paint(colour="red"), ran("./spray.sh green", ""), PASSES), "contradicted", [1]),
+    ],
+)
+def test_tests_that_passed_at_the_end_make_good_what_they_cover(work: tuple[Step, ...], verdict: str, against: list[int]) -> None:
+    """Tests say nothing of a file that was never written, nor of the very thing that the step is named after."""
+    claim = only(review(START, *work, DONE))
+    assert (claim.verdict, [fact.call for fact in claim.against]) == (verdict, against)
+
+
+def suite(*failed: str) -> Step:
+    """A run of all tests."""
+    lines = "\n".join(f"FAILED tests/{name} - AssertionError" for name in failed)
+    return ran("pytest", f"{lines}\n{len(failed)} failed, 6 passed in 1s")
+
+
+RETRY, LIMITS = todos("Set-the-retry:i Oil:p"), "test_limiter.py::test_retry_after"
+
+RETRIED = ran("pytest tests/test_retry.py", "2 passed")
+
+
+@pytest.mark.parametrize(
+    ("steps", "verdict"),
+    [
+        ((suite(LIMITS), RETRY, RETRIED, suite(LIMITS)), "supported"),
+        ((suite(LIMITS, "test_a.py::b"), RETRY, RETRIED, suite(LIMITS)), "supported"),
+        ((RETRY, RETRIED, suite(LIMITS)), "contradicted"),
+        ((suite("test_a.py::b"), RETRY, RETRIED, suite(LIMITS)), "contradicted"),
+        ((suite(LIMITS), RETRY, edited("limiter.py"), suite(LIMITS)), "contradicted"),
+        ((suite(LIMITS), RETRY, RETRIED, suite(LIMITS, "test_retry.py::b")), "contradicted"),
+        ((suite(LIMITS), RETRY, RETRIED, FAILS), "contradicted"),
+        ((todos("Set-the-retry:i Mend-the-limiter:p"), RETRIED, suite(LIMITS)), "supported"),
+        ((todos("Set-the-retry:i Mend-the-limiter:c"), RETRIED, suite(LIMITS)), "contradicted"),
+    ],
+)
+def test_tests_that_failed_elsewhere_are_not_against_a_step(steps: tuple[Step, ...], verdict: str) -> None:
+    """Another file's, and failing before the step began, or named by a step that is still open. Where no report names them, nobody can tell."""
+    last = steps[1 if steps[0][0] == "Bash" else 0]
+    made = review(*steps, (last[0], json.loads(json.dumps(last[1]).replace("in_progress", "completed")), "ok"))
+    assert made.newest()[0].verdict == verdict
+
+
+def test_a_steps_own_tests_are_told_beside_those_that_failed_elsewhere() -> None:
+    end = todos("Set-the-retry:c Oil:p")
+    facts = only(review(suite(LIMITS), RETRY, RETRIED, suite(LIMITS), end)).facts
+    assert [(fact.call, fact.what) for fact in facts[:2]] == [
+        (2, "tests passed: pytest tests/test_retry.py"),
+        (3, "tests failed (1): pytest; none of them is this step's"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("output", "names"),
+    [
+        ("FAILED tests/test_a.py::test_b[1] - assert 0\n1 failed", {"tests/test_a.py::test_b[1]"}),
+        ("FAIL: test_b (tests.test_a.Case)\nFAILED (failures=1)", {"tests.test_a.Case.test_b"}),
+        ("--- FAIL: TestWall (0.00s)\nFAIL", {"TestWall"}),
+        ("test walls::dry ... FAILED\ntest result: FAILED. 3 passed; 1 failed", {"walls::dry"}),
+        ("FAIL src/wall.test.ts\nTests: 1 failed, 2 passed", {"src/wall.test.ts"}),
+        ('{"failed": 1, "failures": [{"test": "tests.test_a.test_b"}]}', {"tests.test_a.test_b"}),
+        ("FAILED tests/test_a.py::test_b - assert 0\n2 failed", set()),
+        ("2 failed", set()),
+        ('{"failed": 1, "failures": [3]}', set()),
+    ],
+)
+def test_names_of_tests_that_failed_are_known_only_if_all_are(output: str, names: set[str]) -> None:
+    (use,) = tool_uses(thread_of("Do it.", ran("pytest", output)))
+    assert failing_tests(use) == names
+
+
 def test_only_what_happened_while_the_step_was_in_progress_counts() -> None:
     made = review(FAILS, START, EDIT, DONE, FAILS)
     assert only(made).verdict == "supported"
@@ -98,10 +198,6 @@ def test_a_step_without_a_recorded_start_is_judged_from_the_write_before() -> No
     assert only(review(first, EDIT, FAILS, last)).verdict == "contradicted"
 
 
-def edited(path: str, result: str = "ok") -> Step:
-    return ("Edit", {"file_path": path, "old_string": "a", "new_string": "b"}, result)
-
-
 def plan(titles: list[str], status: str) -> Step:
     entries = [{"content": title, "status": status, "activeForm": title} for title in titles]
     return ("TodoWrite", {"todos": entries}, "Todos have been modified successfully.")
@@ -118,6 +214,10 @@ NOT_THERE, NPM = "Error: not found", ran("npm install", "Exit code 1")
         ("Paint-walls Dry-towels", (edited("a.py"), edited("dry_towels.py", NOT_THERE)), ["unsupported", "contradicted"]),
         ("Paint-walls Dry-towels", (edited("PaintWalls.ts"), NPM), ["supported", "unsupported"]),
         ("Paint-walls Dry-towels", (NPM,), ["contradicted", "contradicted"]),
+        ("Paint-walls Dry-towels", (("paint_walls", {}, '{"ok": false}'),), ["contradicted", "unsupported"]),
+        ("Paint-walls Dry-towels", (("paint_walls", {}, '{"ok": false}'), NPM), ["contradicted", "contradicted"]),
+        ("Paint-walls Dry-towels", (("paint_walls", {}, "ok"),), ["supported", "unsupported"]),
+        ("Paint-walls Dry-towels", (), ["unsupported", "unsupported"]),
         ("Paint-walls Run-the-tests", (edited("paint_walls.py"), FAILS), ["supported", "contradicted"]),
         ("Paint-walls Run-the-tests", (edited("paint_walls.py"), PASSES), ["supported", "supported"]),
         ("Paint-walls Verify-with-a-sample", (edited("paint_walls.py"), edited("sample/verify.md")), ["supported", "unsupported"]),
@@ -382,7 +482,11 @@ def test_failed_work_behind_completed_steps_is_pointed_to() -> None:
     made = plan_review(read_session(CASES / "PLAN-06.json").threads[0])
     assert made.history.progress()["completed"] == 2
     assert [claim.verdict for claim in made.claims] == ["contradicted"] * 2
-    assert [sorted(fact.call for fact in claim.against) for claim in made.claims] == [[1, 2], [1, 2]]
+    assert [[fact.call for fact in claim.against] for claim in made.claims] == [[1], [2]]
+    assert [finding.note for finding in made.findings] == [
+        "“Mix paint” was called done, but mix_paint failed and was not made good at call #1.",
+        "“Send parcel” was called done, but send_parcel failed and was not made good at call #2.",
+    ]
 
 
 def test_prose_does_not_complete_a_step() -> None:
