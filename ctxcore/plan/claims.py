@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
@@ -77,23 +77,55 @@ def claims(history: PlanHistory, done: Outcomes) -> tuple[Claim, ...]:
     return tuple(_claims(history, done))
 
 
-def _claims(history: PlanHistory, done: Outcomes) -> Iterator[Claim]:
-    begun: dict[int, Revision] = {}
-    newest: dict[str, Revision] = {}
+def as_if_done(history: PlanHistory, done: Outcomes, steps: Sequence[int], at: Revision) -> tuple[Claim, ...]:
+    """What the record would say to a claim that nobody wrote into the plan.
+
+    Args:
+        history: Of the plan.
+        done: Of the same thread.
+        steps: Rows that are open.
+        at: Stands for the write that was not made; its call and its number of tool uses count.
+    """
+    starts = _Starts(history)
     for revision in history.revisions:
-        made = [
-            _Made(step=change.step, absent=change.before == "absent", start=begun.get(change.step, newest.get(family)), started=change.step in begun)
-            for change in revision.changes
-            if change.after == "completed" and change.before != "completed" and change.kind != "returned"
-            for family in (history.steps[change.step].family,)
-        ]
-        yield from _of_revision(history, revision, made, done)
+        if revision.call <= at.call and revision.uses <= at.uses:
+            starts.take(revision)
+    return tuple(_of_revision(history, at, [starts.made(step, absent=False) for step in steps], done))
+
+
+def _claims(history: PlanHistory, done: Outcomes) -> Iterator[Claim]:
+    starts = _Starts(history)
+    for revision in history.revisions:
+        claimed = (
+            change for change in revision.changes if change.after == "completed" and change.before != "completed" and change.kind != "returned"
+        )
+        yield from _of_revision(history, revision, [starts.made(change.step, absent=change.before == "absent") for change in claimed], done)
+        starts.take(revision)
+
+
+@dataclass(slots=True)
+class _Starts:
+    """Where the steps began, while the revisions are read."""
+
+    history: PlanHistory
+    begun: dict[int, Revision] = field(default_factory=dict)
+    """Of the steps in progress."""
+    newest: dict[str, Revision] = field(default_factory=dict)
+    """Last write of each family."""
+
+    def take(self, revision: Revision) -> None:
+        """Read one."""
         for change in revision.changes:
             if change.after == "in_progress":
-                begun.setdefault(change.step, revision)
+                self.begun.setdefault(change.step, revision)
             else:
-                begun.pop(change.step, None)
-            newest[history.steps[change.step].family] = revision
+                self.begun.pop(change.step, None)
+            self.newest[self.history.steps[change.step].family] = revision
+
+    def made(self, step: int, *, absent: bool) -> _Made:
+        """A claim as it would be made now."""
+        start = self.begun.get(step, self.newest.get(self.history.steps[step].family))
+        return _Made(step=step, absent=absent, start=start, started=step in self.begun)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

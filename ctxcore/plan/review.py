@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
@@ -11,29 +10,17 @@ from typing import Any
 
 import numpy as np
 
-from ctxcore.counted import count
-from ctxcore.model import Event, Json, Text, Thread
+from ctxcore.model import Event, JournalEntry, Json, Thread
 from ctxcore.plan.claims import Claim, Verdict, claims
+from ctxcore.plan.families import JOURNAL
 from ctxcore.plan.history import plan_history
 from ctxcore.plan.matching import plain_title
 from ctxcore.plan.outcomes import outcomes
+from ctxcore.plan.said_done import said_done
 from ctxcore.plan.values import IN_PROGRESS, PENDING, Change, Finding, PlanHistory, Revision
-from ctxcore.tool_uses import message_calls
 
 FORGETS = ("compaction", "microcompaction", "history_changed", "rollback")
 """Events after which the model no longer has what it had."""
-
-ALL_DONE = re.compile(
-    r"\b(?:all|everything|every (?:step|task|item))\b[^.!?\n]{0,60}\b(?:done|finished|completed?|implemented)\b"
-    r"|全部(?:都)?(?:已经|已)?(?:完成|做完)|都(?:已经|已)?(?:完成|做完)了|任务(?:已经|已)?(?:全部)?完成",
-    re.IGNORECASE,
-)
-"""A reply that says the work is over."""
-
-NOT_DONE = re.compile(
-    r"\b(?:not|never|once|when|until|after|before|if|unless|almost|nearly|except|remaining)\b|n't\b|(?:没有?|未|尚|还差|除了)", re.IGNORECASE
-)
-"""Words beside it after which it says something else."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,14 +59,14 @@ def plan_review(thread: Thread) -> PlanReview:
 def _review(thread: Thread) -> PlanReview:
     history = plan_history(thread)
     made = claims(history, outcomes(thread)) if history.revisions else ()
-    found = [*history.findings, *_of_claims(history, made), *_resurrected(thread, history), *_drifted(thread), *_said(thread, history)]
+    found = [*history.findings, *_of_claims(history, made), *_resurrected(thread, history), *_drifted(thread, history), *said_done(thread, history)]
     return PlanReview(history=history, claims=made, findings=tuple(sorted(found, key=lambda f: (f.call, f.revision))))
 
 
 def _of_claims(history: PlanHistory, made: tuple[Claim, ...]) -> Iterator[Finding]:
     """Claims without any action, and claims that the record contradicts."""
     for claim in made:
-        name = _name(history, claim.step)
+        name = history.steps[claim.step].label
         place: dict[str, Any] = {"revision": claim.revision, "call": claim.call, "steps": (claim.step,)}
         if claim.verdict == "contradicted":
             fact = claim.against[0]
@@ -90,11 +77,6 @@ def _of_claims(history: PlanHistory, made: tuple[Claim, ...]) -> Iterator[Findin
 
 def _since(claim: Claim) -> str:
     return f"was started at call #{claim.start}" if claim.started else f"was written at call #{claim.start}"
-
-
-def _name(history: PlanHistory, step: int) -> str:
-    row = history.steps[step]
-    return f"“{row.title}”" if row.title else f"step {row.id}"
 
 
 def _resurrected(thread: Thread, history: PlanHistory) -> Iterator[Finding]:
@@ -115,7 +97,7 @@ def _resurrected(thread: Thread, history: PlanHistory) -> Iterator[Finding]:
                 event = _between(events, before.call, revision)
                 if event is not None and not (revision.turn > before.turn and _begins_anew(history, revision, change)):
                     since = f"after the {event.kind.replace('_', ' ')} before call #{event.call}"
-                    note = f"{_name(history, change.step)} was done at call #{before.call} and is open again {since}."
+                    note = f"{history.steps[change.step].label} was done at call #{before.call} and is open again {since}."
                     yield Finding(kind="resurrected", revision=revision.index, call=revision.call, steps=(change.step,), note=note)
             elif change.after == "completed":
                 done[key] = revision
@@ -135,48 +117,30 @@ def _between(events: list[Event], done: int, revision: Revision) -> Event | None
     return events[place] if place >= 0 and events[place].call > done else None
 
 
-def _drifted(thread: Thread) -> Iterator[Finding]:
+def _drifted(thread: Thread, history: PlanHistory) -> Iterator[Finding]:
     """Tool outcomes of a planner's run that its task state has no entry for: those it found itself, and those its last state lacks."""
     told = 0
-    evidence: list[tuple[str, int]] = []
+    uses: list[JournalEntry] = []
     for entry in thread.journal:
         facts = entry.facts
         if entry.event == "finding" and facts.get("kind") == "state_drift":
             told += 1
-            yield Finding(kind="state_drift", revision=-1, call=max(0, entry.call - 1), steps=(), note=str(facts.get("note", "")))
+            yield _drift(history, entry, str(facts.get("note", "")))
         elif entry.event == "tool" and isinstance(facts.get("evidence"), str):
-            evidence.append((facts["evidence"], max(0, entry.call - 1)))
+            uses.append(entry)
         elif entry.event == "run_ended" and isinstance(facts.get("state"), dict) and not told:
             known = _references(facts["state"])
-            for reference, call in evidence:
-                if reference not in known:
-                    note = f"The tool outcome {reference} has no entry in the task state at the end."
-                    yield Finding(kind="state_drift", revision=-1, call=call, steps=(), note=note)
+            for one in uses:
+                if one.facts["evidence"] not in known:
+                    yield _drift(history, one, f"The tool outcome {one.facts['evidence']} has no entry in the task state at the end.")
+
+
+def _drift(history: PlanHistory, entry: JournalEntry, note: str) -> Finding:
+    """The finding at an entry, of the newest step with the entry's id."""
+    rows = [row for row, step in enumerate(history.steps) if step.id and step.id == entry.facts.get("step") and step.family == JOURNAL.name]
+    return Finding(kind="state_drift", revision=-1, call=max(0, entry.call - 1), steps=tuple(rows[-1:]), note=note)
 
 
 def _references(state: dict[str, Json]) -> set[str]:
     lists = (value for value in state.values() if isinstance(value, list))
     return {str(entry["evidence"]) for value in lists for entry in value if isinstance(entry, dict) and "evidence" in entry}
-
-
-def _said(thread: Thread, history: PlanHistory) -> Iterator[Finding]:
-    """Last replies of a turn that say all is done while the plan has open steps."""
-    if not history.steps or not thread.calls:
-        return
-    calls = message_calls(thread)
-    for index, message in enumerate(thread.messages):
-        ends = index + 1 == len(thread.messages) or thread.messages[index + 1].is_real_user
-        if message.role != "assistant" or message.calls or not ends:
-            continue
-        open_steps = np.flatnonzero(np.isin(history.status[:, calls[index]], (PENDING, IN_PROGRESS))).tolist()
-        if open_steps and any(_says_done(part.text) for part in message.parts if isinstance(part, Text)):
-            note = f"The reply says that all is done; the plan still has {count(len(open_steps), 'open step')}: {_name(history, open_steps[0])}."
-            yield Finding(kind="said_done", revision=-1, call=calls[index], steps=tuple(open_steps), note=note)
-
-
-def _says_done(text: str) -> bool:
-    for match in ALL_DONE.finditer(text[-20_000:]):
-        around = text[-20_000:][max(0, match.start() - 40) : match.end()]
-        if not NOT_DONE.search(around):
-            return True
-    return False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from ctxcore.plan.matching import match, plain_title
@@ -70,9 +70,10 @@ class Track:
         """Change the plan; what changed, and findings."""
         note = _Noter(self, revision, call)
         self._note_goal(family, write.goal, note)
-        items = _last_of_each_id(write.items, note)
+        items, doubled = _last_of_each_id(write.items)
         plan = self.plans.setdefault(family, {})
         rows = self._place(family, items, write, revision, note)
+        _note_doubled(doubled, rows, items, note)
         changes = [self._change(row, item, revision, note, whole=write.mode == "whole") for row, item in zip(rows, items, strict=True)]
         if write.mode == "whole":
             kept = set(rows)
@@ -221,14 +222,23 @@ def _name(row: Row) -> str:
     return f"“{row.title}”" if row.title else f"step {row.id}"
 
 
-def _last_of_each_id(items: Sequence[Item], note: _Noter) -> list[Item]:
-    """One item per id and title, the last one; entries that share an id but not a title stay apart."""
+def _note_doubled(doubled: Iterable[str], rows: Sequence[int], items: Sequence[Item], note: _Noter) -> None:
+    same: dict[str, list[int]] = {id_: [] for id_ in doubled}
+    for row, item in zip(rows, items, strict=True):
+        if item.id in same:
+            same[item.id].append(row)
+    for id_, found in same.items():
+        note("duplicate_id", tuple(found), f"The id {id_!r} stands twice in one write; for the same title the last entry counts.")
+
+
+def _last_of_each_id(items: Sequence[Item]) -> tuple[list[Item], list[str]]:
+    """One item per id and title, the last one; entries that share an id but not a title stay apart. And the ids that stand twice."""
     kept: dict[tuple[str, str | None] | int, Item] = {}
-    titles: dict[str, set[str | None]] = {}
+    known: set[str] = set()
+    doubled: list[str] = []
     for place, item in enumerate(items):
-        if item.id:
-            if item.id in titles:
-                note("duplicate_id", (), f"The id {item.id!r} stands twice in one write; for the same title the last entry counts.")
-            titles.setdefault(item.id, set()).add(item.title)
+        if item.id in known:
+            doubled.append(item.id)
+        known.update([item.id] if item.id else [])
         kept[(item.id, item.title) if item.id else place] = item
-    return list(kept.values())
+    return list(kept.values()), doubled

@@ -175,6 +175,11 @@ class PlanStep:
     before_removal: Status = "absent"
     """For a removed step: its last status; absent for others."""
 
+    @property
+    def label(self) -> str:
+        """How a sentence names it; as recorded."""
+        return f"“{self.title}”" if self.title else f"step {self.id}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanHistory:

@@ -11,7 +11,7 @@ from rich.console import Group, RenderableType
 
 from ctxcore.model import Thread
 from ctxcore.plan.review import PlanReview, plan_review
-from ctxcore.plan.values import STATUSES, FindingKind
+from ctxcore.plan.values import STATUSES, Finding, FindingKind
 from ctxcore.views.plan import STATUS_WORDS, plan_counters, step_name
 from ctxcore.views.terminal import plain
 from ctxcore.views.terminal_table import Column, FittedTable
@@ -20,7 +20,7 @@ from ctxcore.views.visible import one_line, short_paths, shortened
 TOLD: tuple[FindingKind, ...] = (
     *("reopened", "vanished", "two_in_progress", "no_action", "contradicted", "resurrected", "goal_changed", "state_drift"),
 )
-"""Findings that the schema knows."""
+"""Kinds of ``findings``; all others are ``notes``."""
 
 FACTS = 3
 """Facts of a step's claim in a table."""
@@ -34,6 +34,8 @@ def plan_json(threads: Sequence[Thread]) -> dict[str, Any]:
 
     ``statuses`` has an entry for each call at which a step's status changed; ``verdict`` is of the step's last claim, null where nobody called it
     done; a write that was refused is a revision whose ``why`` says so; ``step`` is a step's id, null where a finding is about no step.
+    ``notes`` holds what else is odd, each with a sentence in ``text``: ``said_done``, ``renumbered``, ``duplicate_id``, ``unknown_id``,
+    ``unknown_status``, ``failed_write``, ``malformed_write``.
     """
     reviews = [(thread, plan_review(thread)) for thread in threads]
     return {"schema": "ctxscope.plan/1", "threads": [_thread(thread, review) for thread, review in reviews if review.history.revisions]}
@@ -61,13 +63,15 @@ def _thread(thread: Thread, review: PlanReview) -> dict[str, Any]:
         "id": thread.id,
         "steps": steps,
         "revisions": [{"call": r.call, "why": r.note} for r in history.revisions if r.changes or not r.applied],
-        "findings": [
-            {"kind": f.kind, "call": f.call, "step": None if row is None else ids[row]}
-            for f in review.findings
-            if f.kind in TOLD
-            for row in (f.steps or (None,))
-        ],
+        "findings": [entry for finding in review.findings if finding.kind in TOLD for entry in _entries(finding, ids)],
+        "notes": [{**entry, "text": finding.note} for finding in review.findings if finding.kind not in TOLD for entry in _entries(finding, ids)],
     }
+
+
+def _entries(finding: Finding, ids: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """One for each step that it is about."""
+    for row in finding.steps or (None,):
+        yield {"kind": finding.kind, "call": finding.call, "step": None if row is None else ids[row]}
 
 
 def _statuses(codes: np.ndarray[tuple[int], np.dtype[np.int8]]) -> Iterator[dict[str, Any]]:

@@ -53,9 +53,24 @@ def test_the_plan_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
                     {"kind": "reopened", "call": 3, "step": "step-1"},
                     {"kind": "vanished", "call": 3, "step": "step-2"},
                 ],
+                "notes": [],
             }
         ],
     }
+
+
+@pytest.mark.parametrize(
+    ("case", "notes"),
+    [
+        ("PLAN-03", [("renumbered", 1, "3", "Step numbers changed"), ("renumbered", 1, "4", "Step numbers changed")]),
+        ("PLAN-07", [("said_done", 2, "2", "The record supports it: 1 tool call, it succeeded (add_comment at call #1).")]),
+        ("PLAN-11", [("duplicate_id", 0, "k", "The id 'k' stands twice"), ("failed_write", 1, None, "store is locked")]),
+    ],
+)
+def test_what_else_is_odd_is_among_the_notes(case: str, notes: list[tuple[str, int, str | None, str]], capsys: pytest.CaptureFixture[str]) -> None:
+    (thread,) = printed(capsys, str(CASES / f"{case}.json"))["threads"]
+    assert [(note["kind"], note["call"], note["step"]) for note in thread["notes"]] == [note[:3] for note in notes]
+    assert all(words in note["text"] for note, (*_, words) in zip(thread["notes"], notes, strict=True))
 
 
 def test_steps_have_the_recorded_ids_where_these_tell_them_apart(capsys: pytest.CaptureFixture[str]) -> None:

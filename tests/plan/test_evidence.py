@@ -392,6 +392,20 @@ def test_a_reply_that_says_all_is_done_does_not_make_it_so() -> None:
     assert said("I will tell you when everything is finished.") == []
 
 
+@pytest.mark.parametrize(
+    ("plan", "work", "told"),
+    [
+        ("Paint:i", (FAILS,), "The record contradicts it: tests failed (2): pytest -q (Bash at call #1)."),
+        ("Paint:i", (), "The record does not support it: no tool call between the start and the claim (call #1)."),
+        ("Paint-walls:i Dry-towels:p Set-up:c", (("paint_walls", {}, "ok"),), "The record says of them: 1 supported, 1 unsupported."),
+    ],
+)
+def test_a_claim_in_prose_is_told_with_what_the_record_says_to_it(plan: str, work: tuple[Step, ...], told: str) -> None:
+    messages = [*conversation("Go.", todos(plan), *work)[:-1], {"role": "assistant", "content": "Everything is finished."}]
+    (finding,) = (one for one in plan_review(read_session(upload(messages), "c.json").threads[0]).findings if one.kind == "said_done")
+    assert finding.note.endswith(told)
+
+
 def test_a_run_of_our_own_is_supported_by_its_gates(tmp_path: Path) -> None:
     """c had no tool call, but the program's check accepted it."""
     recorded(tmp_path / "run.jsonl")
@@ -416,6 +430,17 @@ def test_a_tool_outcome_that_the_task_state_lacks_is_drift(tmp_path: Path) -> No
     made = plan_review(read_session("\n".join(map(json.dumps, lines)).encode(), "run.jsonl").threads[0])
     assert [finding.kind for finding in made.findings] == ["state_drift", "goal_changed"]
     assert "a/1/2" in made.findings[0].note
+    assert [made.history.steps[step].id for step in made.findings[0].steps] == ["a"]
+
+
+def test_drift_that_the_run_found_itself_names_its_step(tmp_path: Path) -> None:
+    recorded(tmp_path / "run.jsonl")
+    lines = (tmp_path / "run.jsonl").read_text(encoding="utf-8").splitlines()
+    place = next(number for number, line in enumerate(lines) if '"run_ended"' in line)
+    found = {**json.loads(lines[place]), "event": "finding", "facts": {"kind": "state_drift", "step": "c", "note": "The hook failed."}}
+    lines.insert(place, json.dumps({**found, "ts": found.pop("ts")}))
+    made = plan_review(read_session("\n".join(lines).encode(), "run.jsonl").threads[0])
+    assert [(one.kind, [made.history.steps[step].id for step in one.steps]) for one in made.findings] == [("state_drift", ["c"])]
 
 
 @pytest.mark.parametrize(
@@ -495,6 +520,7 @@ def test_prose_does_not_complete_a_step() -> None:
     made = plan_review(thread)
     assert [(step.title, step.status) for step in made.history.steps] == [("Push demand", "completed"), ("Update comment", "in_progress")]
     assert kinds(made, "said_done") == [(2, (1,))]
+    assert made.findings[-1].note.endswith("The record supports it: 1 tool call, it succeeded (add_comment at call #1).")
 
 
 def test_a_failed_call_that_is_tried_again_makes_no_plan() -> None:
