@@ -18,6 +18,7 @@ from ctxcore.readers.anthropic_request import Request, is_anthropic, normal_form
 from ctxcore.readers.build import ThreadDraft, conversation_calls
 from ctxcore.readers.chat_message import chat_message
 from ctxcore.readers.document import Document, Record
+from ctxcore.readers.mixed_requests import holds_others, read_mixed
 from ctxcore.readers.protocol import SessionDraft
 from ctxcore.readers.request_log import RequestLog
 from ctxcore.readers.values import items, mapping, seconds, text, usage
@@ -62,6 +63,8 @@ def _read(document: Document) -> SessionDraft:
     first = document.first()
     if first is not None and _is_bare_message(first.value):
         return _conversation(document, list(document.records()))
+    if document.shape == "lines" and holds_others(document, "anthropic"):
+        return read_mixed(document)
     return _requests(document, document.records())
 
 

@@ -17,7 +17,7 @@ from ctxcore.readers.chat_record import reply_of, tools_of
 from ctxcore.readers.gemini import answers_of, contents_of, joined
 from ctxcore.readers.gemini import request_of as gemini_request
 from ctxcore.readers.gemini_content import gemini_usage, twin
-from ctxcore.readers.responses_marks import is_request
+from ctxcore.readers.responses_marks import asks_in_text, is_request
 from ctxcore.readers.said import Body, Provider, Said
 from ctxcore.readers.values import items, mapping, seconds, text, usage, whole
 
@@ -65,6 +65,8 @@ def provider_of(pair: Pair) -> Provider:
         return answered
     if not asked and answered == "responses" and "input" in request:
         return answered
+    if not asked and not answered and answer.get("error") and asks_in_text(request):
+        return "responses"
     return asked
 
 

@@ -7,46 +7,22 @@ from dataclasses import replace
 from typing import ClassVar
 
 from ctxcore.model import Call, Json, Level, Message
-from ctxcore.readers.anthropic_marks import has_anthropic_marks
+from ctxcore.readers.anthropic_messages import AnthropicMessages
 from ctxcore.readers.build import ThreadDraft, conversation_calls
 from ctxcore.readers.chat_examples import are_examples, examples
-from ctxcore.readers.chat_message import ROLES, chat_message, messages_of, normal_form, not_recorded
+from ctxcore.readers.chat_marks import LOOK_MESSAGES, is_chat_list, is_chat_message, is_chat_request
+from ctxcore.readers.chat_message import chat_message, messages_of, normal_form, not_recorded
 from ctxcore.readers.chat_record import error_of, is_foreign, reply_of, request_of, response_of, time_of, tools_of
 from ctxcore.readers.document import HEAD_LINES, Document, Record
 from ctxcore.readers.marks import majority
+from ctxcore.readers.mixed_requests import are_mixed, holds_others, read_mixed
+from ctxcore.readers.openai_responses import OpenAIResponses
 from ctxcore.readers.places import path_to
 from ctxcore.readers.protocol import SessionDraft
 from ctxcore.readers.request_log import RequestLog
 from ctxcore.readers.values import items, mapping, seconds, text, usage
 
-LOOK_MESSAGES = 50
-"""Messages of a list that detection looks at."""
-
-
-def is_chat_message(value: Json) -> bool:
-    """True for an object with a chat role and something to say."""
-    record = mapping(value)
-    return text(record.get("role")) in ROLES and any(key in record for key in ("content", "tool_calls", "function_call"))
-
-
-def is_chat_list(values: Json) -> bool:
-    """True for a list of mostly chat messages without a mark of Anthropic Messages."""
-    return (
-        isinstance(values, list)
-        and majority(values[:LOOK_MESSAGES], is_chat_message)
-        and not has_anthropic_marks({"messages": values[:LOOK_MESSAGES]})
-    )
-
-
-def is_chat_request(value: Json) -> bool:
-    """True for a request (or what holds one) whose messages are chat messages, or none, and which nothing marks as another provider's."""
-    request = request_of(value)
-    if request is None or is_foreign(value):
-        return False
-    messages = request["messages"]
-    if response_of(value) or any(mapping(message).get("tool_calls") for message in messages[:LOOK_MESSAGES]):
-        return not messages or majority(messages[:LOOK_MESSAGES], is_chat_message)
-    return not has_anthropic_marks({**request, "messages": ()}) and (not messages or is_chat_list(messages))
+NOT_CHAT = "not an OpenAI Chat request"
 
 
 class OpenAIChat:
@@ -61,7 +37,7 @@ class OpenAIChat:
         """See ``Reader.matches``."""
         if document.shape == "json":
             return is_chat_request(head[0]) or is_chat_list(head[0]) or _is_request_list(head[0])
-        return majority(head, is_chat_request) or majority(head, is_chat_message)
+        return majority(head, is_chat_request) or majority(head, is_chat_message) or (are_mixed(head) and not _is_mostly_others(document, head))
 
     def read(self, documents: Sequence[Document]) -> list[SessionDraft]:
         """See ``Reader.read``."""
@@ -70,6 +46,11 @@ class OpenAIChat:
             return [_read(document) for document in documents]
         joined = set(map(id, logs))
         return [call_logs(logs), *(_read(document) for document in documents if id(document) not in joined)]
+
+
+def _is_mostly_others(document: Document, head: Sequence[Json]) -> bool:
+    """A log of several interfaces goes by the name of the one that has the most."""
+    return any(reader.matches(document, head) for reader in (OpenAIResponses(), AnthropicMessages()))
 
 
 def is_call_log(document: Document) -> bool:
@@ -110,6 +91,13 @@ def _listed(value: Json) -> Sequence[Json]:
 
 def _read(document: Document) -> SessionDraft:
     head = document.head()
+    if document.shape == "lines" and are_mixed(head):
+        return read_mixed(document)
+    draft = _read_chat(document, head)
+    return read_mixed(document) if document.shape == "lines" and draft.skipped[NOT_CHAT] and holds_others(document, "chat") else draft
+
+
+def _read_chat(document: Document, head: Sequence[Json]) -> SessionDraft:
     listed = document.shape == "json" and _is_request_list(head[0])
     if listed or (document.shape == "lines" and majority(head, is_chat_request)):
         values = _listed(head[0])[:HEAD_LINES] if listed else head
@@ -220,7 +208,7 @@ def _requests(records: Iterable[tuple[Document, Record]]) -> SessionDraft:
     for document, record in records:
         request = request_of(record.value)
         if request is None or is_foreign(record.value):
-            draft.skipped["not an OpenAI Chat request"] += 1
+            draft.skipped[NOT_CHAT] += 1
             continue
         draft.used += 1
         response = response_of(record.value)

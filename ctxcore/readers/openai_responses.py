@@ -13,6 +13,7 @@ from typing import ClassVar
 from ctxcore.model import Json, Level, Problem, SourceRef
 from ctxcore.readers.build import ThreadDraft, conversation_calls
 from ctxcore.readers.document import Document, Record
+from ctxcore.readers.mixed_requests import holds_others, read_mixed
 from ctxcore.readers.places import numbers, path_to, step_to
 from ctxcore.readers.protocol import SessionDraft
 from ctxcore.readers.responses_item import Item, is_item, items_message, split_items
@@ -22,6 +23,9 @@ from ctxcore.readers.values import items, mapping, seconds, text
 
 MAJORITY = 0.6
 """Part of the first lines that must be of this interface."""
+
+
+NO_RECORD = "no request, response or event of a stream"
 
 
 class OpenAIResponses:
@@ -56,7 +60,8 @@ def _read(document: Document) -> SessionDraft:
             return _conversation(document, first, request)
     elif first is not None and is_bare_item(first.value):
         return _item_lines(document)
-    return _log(document)
+    draft = _log(document)
+    return read_mixed(document) if draft.skipped[NO_RECORD] and holds_others(document, "responses") else draft
 
 
 def _conversation(document: Document, record: Record, request: Mapping[str, Json]) -> SessionDraft:
@@ -153,6 +158,8 @@ class _Pairs:
         if request is not None:
             self.flush()
             self.waiting = (request, source, seconds(mapping(record.value).get("timestamp")))
+            if response is None and mapping(mapping(record.value).get("response")).get("error"):
+                self.flush("failed")
         if response is not None and response.get("status") not in ("queued", "in_progress"):
             self._answer(response, source)
         return request is not None or response is not None or is_event(record.value)
@@ -165,11 +172,11 @@ class _Pairs:
         self.bad += self.log.add(request, response, place, at)
         self.waiting = None
 
-    def flush(self) -> None:
+    def flush(self, *flags: str) -> None:
         """The request that waits got no answer."""
         if self.waiting is not None:
             request, place, at = self.waiting
-            self.bad += self.log.add(request, None, place, at)
+            self.bad += self.log.add(request, None, place, at, flags=flags)
             self.waiting = None
 
 
@@ -179,7 +186,7 @@ def _log(document: Document) -> SessionDraft:
     pairs = _Pairs(document)
     for record in document.records():
         if not pairs.take(record):
-            draft.skipped["no request, response or event of a stream"] += 1
+            draft.skipped[NO_RECORD] += 1
         elif is_event(record.value) and record.value["type"] not in LAST_EVENTS:
             draft.skipped["event of a stream, repeated in its last one"] += 1
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from ctxcore.model import Json
@@ -24,18 +25,30 @@ REQUEST_KEYS = frozenset(
 )
 """Keys of a request that OpenAI Chat does not have (with ``input`` instead of ``messages``)."""
 
+OTHER_KEYS = frozenset({"messages", "encoding_format", "dimensions", "input_type", "voice", "response_format"})
+"""Keys of requests for embeddings and speech."""
+
+OTHER_MODELS = re.compile(r"embed|moderation|tts|rerank", re.IGNORECASE)
+"""Models that answer to a text with no reply."""
+
 LAST_EVENTS = frozenset({"response.completed", "response.incomplete", "response.failed"})
 """The events of a stream that hold the whole response."""
 
 
 def request_of(value: Json) -> Mapping[str, Json] | None:
-    """The request in a record: itself, its ``request``, its ``body``, or a web socket frame's ``response``; None without one."""
+    """The request in a record: itself, its ``request``, its ``body``, or a web socket frame's ``response``; None without one.
+
+    A request of a model and a text alone, as one for embeddings has too, is told by what came back.
+    """
     record = mapping(value)
     frame = mapping(record.get("response")) if record.get("type") == "response.create" else {}
     request = mapping(record.get("request"))
-    return next(
-        (holder for holder in (record, request, mapping(record.get("body")), mapping(request.get("body")), frame) if is_request(holder)), None
-    )
+    holders = (record, request, mapping(record.get("body")), mapping(request.get("body")), frame)
+    found = next((holder for holder in holders if is_request(holder)), None)
+    if found is not None or not any(map(asks_in_text, holders)):
+        return found
+    answered = response_of(value) is not None or bool(mapping(record.get("response")).get("error"))
+    return next(filter(asks_in_text, holders)) if answered else None
 
 
 def response_of(value: Json) -> Mapping[str, Json] | None:
@@ -52,7 +65,13 @@ def is_request(record: Mapping[str, Json]) -> bool:
         return (
             "messages" not in record and bool(given) and all(map(is_item, given[:20])) and ("model" in record or not REQUEST_KEYS.isdisjoint(record))
         )
-    return isinstance(given, str) and "model" in record and not REQUEST_KEYS.isdisjoint(record)
+    return isinstance(given, str) and "model" in record and not (REQUEST_KEYS | {"tools"}).isdisjoint(record)
+
+
+def asks_in_text(record: Mapping[str, Json]) -> bool:
+    """A model and a text as input, and nothing of another interface that has both; the answer must tell the rest."""
+    is_asked = isinstance(record.get("input"), str) and isinstance(record.get("model"), str) and OTHER_KEYS.isdisjoint(record)
+    return is_asked and not OTHER_MODELS.search(text(record.get("model")))
 
 
 def _is_response(record: Mapping[str, Json]) -> bool:
