@@ -557,6 +557,19 @@ def test_every_request_is_within_budget_and_holds_the_goal() -> None:
     assert len(result.reports) == len(requests) == result.calls
 
 
+LONG_GOAL = f"Count the birds of every tree.{' 数鸟，不要漏。' * 500} And those on the ground."
+
+
+def test_a_long_goal_stands_whole_in_every_request() -> None:
+    """The plan, a step, its next attempt, a checkpoint, a step after it: some 4,500 characters in each."""
+    replies = (plan(step("a"), step("b", "a")), uses("breaks"), says("no"), keep_plan(), uses("look"), says("7"), keep_plan(), says("ok"))
+    script = ScriptedModel(replies)
+    result = run_fast(planner(script, triggers=only(phase=True, tool=True)).run(LONG_GOAL))
+    assert (result.status, result.checkpoints, len(script.requests)) == ("complete", 2, len(replies))
+    assert all(f"Goal: {LONG_GOAL}" in last_user(request) for request in script.requests)
+    assert result.state.goal == result.goal == LONG_GOAL
+
+
 def test_a_step_that_does_not_fit_whole_fails_the_run_as_over_budget_before_the_model_is_asked() -> None:
     big = {**step("b", "a"), "criteria": "x" * 1_000}
     result, requests = played(plan(step("a"), big, step("c")), says("1"), says("2"), max_characters=1_000)
@@ -628,7 +641,16 @@ def test_every_tool_outcome_has_its_entry_with_a_reference_to_the_whole_result()
     assert [e.evidence for e in result.state.done] == ["a/2", "b/1"]
     assert json.loads(result.outcomes[0].run.content) == {"status": "ok", "result": {"birds": 7}}
     assert (result.state.goal, result.state.focus, result.findings) == (GOAL, "Title of b", ())
-    assert len(result.decisions) == 1
+    assert result.decisions == ("Plan of 2: Title of a, Title of b",)
+
+
+def test_a_revision_is_among_the_decisions_with_its_reason() -> None:
+    replies = (plan(step("a"), step("b", "a")), says("7"), replan(step("c"), why="b was too much"), says("ok"))
+    result, _ = played(*replies, triggers=only(phase=True))
+    assert [(entry.text, entry.evidence) for entry in result.state.decisions_made] == [
+        ("Plan of 2: Title of a, Title of b", "plan"),
+        ("Plan revised: b was too much", "checkpoint/1"),
+    ]
 
 
 def test_a_tool_outcome_without_an_entry_is_the_finding_state_drift() -> None:
