@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 
 from ctxcore.measures.symptoms import repetition
-from ctxcore.plan.history import plan_history
+from ctxcore.plan.review import PlanReview, plan_review
 from ctxcore.plan.values import PlanHistory
 from ctxcore.report.study import Study
 from ctxcore.report.table import Cell, Table, columns, rows
 from ctxcore.state.chains import change_chains
 from ctxcore.state.values import CHANGES, Chain
 from ctxcore.views.events import KINDS, change, known, place
-from ctxcore.views.plan import STATUS_WORDS
+from ctxcore.views.plan import STATUS_WORDS, final_words
 
 GROUP = "What happened in the session"
 
@@ -22,15 +23,22 @@ MOST_STEPS = 20_000
 
 def plan_tables(study: Study) -> tuple[Table, ...]:
     """Steps of the plan, and its changes; none where the thread has no plan."""
-    history = plan_history(study.thread)
+    review = plan_review(study.thread)
+    history = review.history
     if not history.revisions:
         return ()
     steps = Table(
         name="plan-steps",
         title="Plan: steps",
-        columns=columns("#step", '"title', '"id', "status at the end", "#first call", "#last change", "findings"),
-        rows=rows(_steps(history)),
-        note="What the model said about its steps; whether it is true is not judged.",
+        columns=columns(
+            *("#step", '"title', '"id', "status at the end", "verdict", "#claimed at call", '"what the record says', "#first call", "#last change"),
+            "findings",
+        ),
+        rows=rows(_steps(review)),
+        note=(
+            "The status is what the model said, the verdict what the record says to the last claim that a step is done; supported means that "
+            "something was done, not that it was right."
+        ),
         basis="recorded",
         group=GROUP,
     )
@@ -46,11 +54,18 @@ def plan_tables(study: Study) -> tuple[Table, ...]:
     return steps, changes
 
 
-def _steps(history: PlanHistory) -> Iterator[tuple[Cell, ...]]:
+def _steps(review: PlanReview) -> Iterator[tuple[Cell, ...]]:
+    history, newest = review.history, review.newest()
+    kinds: dict[int, dict[str, None]] = defaultdict(dict)
+    for finding in review.findings:
+        for row in finding.steps:
+            kinds[row][finding.kind.replace("_", " ")] = None
     for row, step in enumerate(history.steps):
-        status = f"{STATUS_WORDS[step.before_removal]}, then removed" if step.status == "absent" else STATUS_WORDS[step.status]
-        findings = ", ".join(dict.fromkeys(f.kind.replace("_", " ") for f in history.findings if row in f.steps))
-        yield row + 1, step.title, step.id, status, history.revisions[step.first].call, history.revisions[step.last].call, findings
+        claim = newest.get(row)
+        said = "; ".join(f"#{fact.call} {fact.what}" for fact in claim.facts) if claim else ""
+        judged = (claim.verdict, claim.call, said) if claim else ("", None, "")
+        calls = history.revisions[step.first].call, history.revisions[step.last].call
+        yield row + 1, step.title, step.id, final_words(step), *judged, *calls, ", ".join(kinds[row])
 
 
 def _changes(history: PlanHistory) -> Iterator[tuple[Cell, ...]]:

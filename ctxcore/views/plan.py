@@ -52,6 +52,13 @@ def step_name(step: PlanStep) -> str:
     return visible(step.title) if step.title else f"(step {visible(step.id)}, created outside this recording)"
 
 
+def final_words(step: PlanStep) -> str:
+    """Where a step stands at the end; of a removed one also where it stood before."""
+    if step.status == "unknown":
+        return visible(step.word)
+    return f"{STATUS_WORDS[step.before_removal]}, then removed" if step.status == "absent" else STATUS_WORDS[step.status]
+
+
 PROGRESS: tuple[Status, ...] = ("completed", "in_progress", "pending", "failed", "blocked", "cancelled", "unknown", "absent")
 """Statuses in the order in which a sentence names them."""
 

@@ -12,7 +12,7 @@ from rich.console import Group, RenderableType
 from ctxcore.model import Thread
 from ctxcore.plan.review import PlanReview, plan_review
 from ctxcore.plan.values import STATUSES, Finding, FindingKind
-from ctxcore.views.plan import STATUS_WORDS, plan_counters, step_name
+from ctxcore.views.plan import final_words, plan_counters, step_name
 from ctxcore.views.terminal import plain
 from ctxcore.views.terminal_table import Column, FittedTable
 from ctxcore.views.visible import one_line, short_paths, shortened
@@ -120,6 +120,6 @@ def _steps_table(review: PlanReview) -> FittedTable:
     for row, step in enumerate(review.history.steps[first:], first):
         claim = newest.get(row)
         said = "; ".join(f"#{fact.call:,} {shortened(short_paths(one_line(fact.what)), FACT_CHARS)}" for fact in claim.facts[:FACTS]) if claim else ""
-        rows.append((shortened(step_name(step), TITLE_CHARS), STATUS_WORDS[step.status], claim.verdict if claim else "", said))
+        rows.append((shortened(step_name(step), TITLE_CHARS), final_words(step), claim.verdict if claim else "", said))
     notes = (f"The first {first:,} steps are left out; --json lists all.",) if first else ()
     return FittedTable(title="Steps", columns=COLUMNS, rows=rows, notes=notes)

@@ -10,8 +10,8 @@ import pandas as pd
 
 from ctxcore.counted import count
 from ctxcore.plan.review import PlanReview
-from ctxcore.plan.values import STATUSES, Change, Finding, FindingKind, PlanHistory, PlanStep, Revision
-from ctxcore.views.plan import STATUS_WORDS, step_name
+from ctxcore.plan.values import STATUSES, Change, Finding, FindingKind, PlanHistory, Revision
+from ctxcore.views.plan import STATUS_WORDS, final_words, step_name
 from ctxcore.views.plan_looks import VERDICT_MARKS
 from ctxcore.views.visible import one_line, short_paths, shortened, visible
 
@@ -89,7 +89,7 @@ def steps_table(review: PlanReview) -> pd.DataFrame:
             "number": row + 1,
             "step": step_name(step),
             "id": visible(step.id),
-            "status": visible(step.word) if step.status == "unknown" else _final_words(step),
+            "status": final_words(step),
             "verdict": f"{VERDICT_MARKS[newest[row].verdict]} {newest[row].verdict}" if row in newest else "",
             "record": shortened(short_paths(one_line(newest[row].facts[0].what)), 90) if row in newest else "",
             "first call": history.revisions[step.first].call,
@@ -101,7 +101,3 @@ def steps_table(review: PlanReview) -> pd.DataFrame:
         for row, step in enumerate(history.steps)
     ]
     return pd.DataFrame(rows)
-
-
-def _final_words(step: PlanStep) -> str:
-    return f"{STATUS_WORDS[step.before_removal]}, then removed" if step.status == "absent" else STATUS_WORDS[step.status]
