@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
 from typing import Any
 
@@ -106,3 +107,21 @@ def test_tables_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     out = capsys.readouterr().out
     assert "2 claimed done, 2 contradicted: mix_paint failed at call #1; send_parcel failed at call #2." in " ".join(out.split())
     assert "Mix paint" in out
+
+
+def test_a_removed_step_has_one_word_everywhere(capsys: pytest.CaptureFixture[str]) -> None:
+    """PLAN-01: a step was completed and then taken out of the plan."""
+    assert main(["plan", str(CASES / "PLAN-01.jsonl")]) == 0
+    assert "completed, then removed" in " ".join(capsys.readouterr().out.split())
+
+
+def test_the_table_of_steps_has_verdicts_and_what_they_rest_on(tmp_path: Path) -> None:
+    assert main(["report", str(CASES / "PLAN-06.json"), "--budget", "2000", "--unit", "chars", "--tables", str(tmp_path), "--reviewed"]) == 0
+    with (tmp_path / "plan-steps.csv").open(encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.DictReader(file))
+    found = [(row["title"], row["verdict"], row["claimed at call"], row["what the record says"].partition(";")[0]) for row in rows]
+    assert found == [
+        ("Mix paint", "contradicted", "3", "#1 mix_paint failed and was not made good"),
+        ("Send parcel", "contradicted", "3", "#2 send_parcel failed and was not made good"),
+    ]
+    assert [row["findings"] for row in rows] == ["contradicted"] * 2
