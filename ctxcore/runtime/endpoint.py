@@ -65,16 +65,17 @@ class Settings:
     options: Mapping[str, Any] = field(default_factory=dict)
     """Further keys of the request, for example ``temperature``."""
 
-    def from_environment(self, environment: Mapping[str, str] = os.environ, *, send_key: bool = False) -> Settings:
+    def from_environment(self, environment: Mapping[str, str] | None = None, *, send_key: bool = False) -> Settings:
         """The same with empty values filled from the environment.
 
         Args:
-            environment: Names and values.
+            environment: Names and values; None takes those of the process.
             send_key: Let a key of the environment go to an address that is not the environment's.
 
         Raises:
             InputError: No model, or an address or number that makes no sense.
         """
+        environment = os.environ if environment is None else environment
         url = self.base_url or own_address(environment)
         key = self.api_key or (environment_key(environment) if send_key or is_own_address(url, environment) else "")
         if not self.model:
@@ -145,7 +146,7 @@ class OpenAICompatibleModel:
         client: httpx.AsyncClient | None = None,
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
         clock: Callable[[], float] = time.time,
-        environment: Mapping[str, str] = os.environ,
+        environment: Mapping[str, str] | None = None,
         send_key: bool = False,
     ) -> None:
         """Set an endpoint up; nothing is sent yet.
@@ -160,7 +161,7 @@ class OpenAICompatibleModel:
             client: Used as it is and left open; without one a client is opened for each call, so that a model can go from one event loop to the next.
             sleep: Waits between attempts.
             clock: Unix seconds of now, for a Retry-After that is a date.
-            environment: Where empty values are taken from; its key goes to its own address only.
+            environment: Where empty values are taken from, None for that of the process; its key goes to its own address only.
             send_key: Let its key go to another address as well.
 
         Raises:

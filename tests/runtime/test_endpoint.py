@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import json
 from email.utils import formatdate
 from typing import Any
@@ -274,3 +275,10 @@ def test_an_address_is_host_port_and_path_and_nothing_else(url: str) -> None:
     with pytest.raises(InputError) as caught:
         OpenAICompatibleModel("m", base_url=url, environment={})
     assert "pw" not in str(caught.value)
+
+
+def test_a_signature_shows_no_environment() -> None:
+    """Help and tracebacks print defaults; an environment holds keys."""
+    for function in (OpenAICompatibleModel, Settings.from_environment):
+        assert "environ(" not in str(inspect.signature(function))
+        assert inspect.signature(function).parameters["environment"].default is None
