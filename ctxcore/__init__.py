@@ -8,6 +8,7 @@ from ctxcore.model import Call, Message, Problem, Session, Thread
 from ctxcore.readers.detect import read_session, read_sessions
 from ctxcore.replay import Replay, Sweep, replay, sweep
 from ctxcore.runtime.budgeted import BudgetedModel
+from ctxcore.runtime.recorder import Recorder
 
 __version__ = "0.1.0"
 
@@ -23,6 +24,7 @@ __all__ = [
     "PreparedContext",
     "Problem",
     "ReadError",
+    "Recorder",
     "Replay",
     "Session",
     "Sweep",

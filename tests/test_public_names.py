@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctxcore
 
 NAMES = """
-BudgetedModel Call ContextBudgetError CtxscopeError FitReport FittedMessages InputError Message PreparedContext Problem ReadError
+BudgetedModel Call ContextBudgetError CtxscopeError FitReport FittedMessages InputError Message PreparedContext Problem ReadError Recorder
 Replay Session Sweep Thread
 fit_context fit_messages read_session read_sessions replay sweep
 """
