@@ -35,7 +35,7 @@ class Durations:
 
 
 def durations(threads: Iterable[Thread]) -> Durations | None:
-    """Span, active time and pauses of all threads together; None with fewer than two comparable times.
+    """Span, active time and pauses of all threads together; None without a comparable time; a single moment has a span of 0.
 
     Moments are put in order first: entries of a log need not stand in the order of their times. A time without a zone is left out.
 
@@ -43,7 +43,7 @@ def durations(threads: Iterable[Thread]) -> Durations | None:
         threads: Of one session.
     """
     moments = sorted({moment for thread in threads for moment in _moments(thread)})
-    if len(moments) < 2:
+    if not moments:
         return None
     steps = list(pairwise(moments))
     pauses = tuple((start, end) for start, end in steps if end - start > IDLE_S)

@@ -12,6 +12,7 @@ from typing import ClassVar
 
 from ctxcore.model import Json, Level, Problem, SourceRef
 from ctxcore.readers.build import ThreadDraft, conversation_calls
+from ctxcore.readers.chat_record import time_of
 from ctxcore.readers.document import Document, Record
 from ctxcore.readers.mixed_requests import holds_others, read_mixed
 from ctxcore.readers.places import numbers, path_to, step_to
@@ -19,7 +20,7 @@ from ctxcore.readers.protocol import SessionDraft
 from ctxcore.readers.responses_item import Item, is_item, items_message, split_items
 from ctxcore.readers.responses_log import ResponsesLog, answers_thread, history_notes, input_items, system_groups
 from ctxcore.readers.responses_marks import LAST_EVENTS, is_bare_item, is_event, is_item_list, is_page, is_record, request_of, response_of
-from ctxcore.readers.values import items, mapping, seconds, text
+from ctxcore.readers.values import items, mapping, text
 
 MAJORITY = 0.6
 """Part of the first lines that must be of this interface."""
@@ -157,7 +158,7 @@ class _Pairs:
         source = self.document.source(record)
         if request is not None:
             self.flush()
-            self.waiting = (request, source, seconds(mapping(record.value).get("timestamp")))
+            self.waiting = (request, source, time_of(record.value, response or {}))
             if response is None and mapping(mapping(record.value).get("response")).get("error"):
                 self.flush("failed")
         if response is not None and response.get("status") not in ("queued", "in_progress"):

@@ -44,6 +44,8 @@ def time_sentence(threads: Sequence[Thread]) -> str:
     found = durations(threads)
     if found is None:
         return NOT_RECORDED
+    if found.first == found.last:
+        return f"0 s, all at {moment(found.first)} UTC"
     told = f"{length(found.span_s)} from {moment(found.first)} to {moment(found.last)} UTC"
     if not found.pauses:
         return told
