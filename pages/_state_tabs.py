@@ -63,6 +63,7 @@ FORGET_COLUMNS = {
     "deleted": Column(label="Trials", number=True),
     "noticed": Column(label="Noticed", number=True),
     "went on": Column(label="Went on", number=True),
+    "cannot tell": Column(label="Cannot tell", number=True, help="The recording never shows the agent without the field"),
     "read from": Column(label="Read from", wide=True, help="A recording cannot be asked again: its reply without the field stands for all"),
 }
 """How the forgetting test is shown."""
@@ -168,7 +169,7 @@ def forgetting_tab(visit: Visit, domain: Domain, state: State) -> None:
     agent, reasons = recorded_agent(visit.thread, domain, action)
     tested = forgetting_test(domain, state, action, agent, trials=trials, seed=seed, most=most, reasons=reasons)
     told, gate = forgetting_sentences(tested)
-    (st.error if tested.went_on else st.success)(literal(told))
+    (st.error if tested.went_on else st.info if tested.cannot_tell else st.success)(literal(told))
     figure = forgetting_figure(tested, INKS.get(st.context.theme.type or ""))
     st.plotly_chart(figure, key="state_forgetting", alt=told, config={"displaylogo": False})
     rows_table(forgetting_table(tested), FORGET_COLUMNS, key="state_forget_rows")

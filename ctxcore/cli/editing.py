@@ -56,7 +56,7 @@ def forget(
     action: Annotated[str, typer.Option("--action", metavar="NAME", help="What the agent does; see the domain's file.", show_default=False)],
     trials: Annotated[int, typer.Option("--trials", min=1, max=100_000, help="How many.")] = 100,
     seed: Annotated[int, typer.Option("--seed", help="Of the dice: the same seed gives the same trials.")] = 0,
-    fields: Annotated[int, typer.Option("--fields", min=1, max=100, help="Core fields that each trial takes away.")] = 3,
+    fields: Annotated[int, typer.Option("--fields", min=1, max=100, help="Core fields that each trial takes away, at most all but one.")] = 3,
     rules: Rules = None,
     thread: ThreadId = "",
     session: SessionId = "",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
+from typing import Literal
 
 from ctxcore.errors import InputError
 from ctxcore.model import Message, Thread
@@ -33,7 +34,12 @@ class Reply:
     """Names of the tools it called."""
     asks: frozenset[str] = frozenset()
     """Fields it is known to ask for, beyond what the text shows."""
+    unseen: frozenset[str] = frozenset()
+    """Fields taken away of which nobody knows what it does without them: the recording shows nothing."""
 
+
+Outcome = Literal["noticed", "went on", "cannot tell"]
+"""Of a trial."""
 
 Agent = Callable[[State, frozenset[str]], Reply]
 """Gets the state with fields taken out, and which; answers with its next reply."""
@@ -55,8 +61,14 @@ class Forgotten:
     """Trials in which the agent asked, or did not act."""
     went_on: int
     """Trials in which it acted all the same."""
+    cannot_tell: int
+    """Trials that took away only required fields of which the recording shows nothing."""
+    taken: int
+    """Fields that each trial took away: as asked for, but never all core fields."""
     by_field: Mapping[str, tuple[int, int]]
-    """Per required field: trials that took it away, and those of them in which the agent noticed."""
+    """Per core field: trials that took it away, and those of them in which the agent noticed."""
+    untold: Mapping[str, int]
+    """Per core field: trials that took it away and in which nothing tells what the agent does without it."""
     gate_refused: int
     """Trials in which the built-in gate refuses the action, whatever the agent does."""
     reasons: Mapping[str, str]
@@ -99,43 +111,49 @@ def forgetting_test(
         raise InputError(f"The action {action} requires no field, so there is nothing to forget.")
     core = tuple(dict.fromkeys([*required, *(name for name, field in domain.fields.items() if field.core)]))
     dice = Random(seed)  # noqa: S311 - trials, not secrets
-    deletions = [_drawn(dice, core, required, most) for _ in range(trials)]
+    taken = min(most, max(1, len(core) - 1))
+    deletions = [_drawn(dice, core, required, taken) for _ in range(trials)]
     replies = [agent(without(state, gone), gone) for gone in deletions]
-    outcomes = [_noticed(domain, form, gone, reply) for gone, reply in zip(deletions, replies, strict=True)]
+    outcomes = [_outcome(domain, form, gone, reply) for gone, reply in zip(deletions, replies, strict=True)]
+    tried = list(zip(deletions, replies, outcomes, strict=True))
     refused = sum(bool(context_for(domain, without(state, gone), action).code) for gone in deletions)
     return Forgotten(
         domain=domain.name,
         action=action,
         trials=trials,
         seed=seed,
-        noticed=sum(outcomes),
-        went_on=trials - sum(outcomes),
-        by_field={name: _counted(name, deletions, outcomes) for name in required},
+        noticed=outcomes.count("noticed"),
+        went_on=outcomes.count("went on"),
+        cannot_tell=outcomes.count("cannot tell"),
+        taken=taken,
+        by_field={name: _counted(name, deletions, outcomes) for name in core},
+        untold={name: sum(name in reply.unseen and outcome != "noticed" for _, reply, outcome in tried) for name in core},
         gate_refused=refused,
         reasons=reasons or {},
-        replies=len({(reply.text, reply.calls) for reply in replies}),
+        replies=len({(reply.text, reply.calls) for _, reply, outcome in tried if outcome != "cannot tell"}),
     )
 
 
-def _drawn(dice: Random, core: Sequence[str], required: Sequence[str], most: int) -> frozenset[str]:
-    """Fields of one trial: `most` core ones, drawn again until the action needs one of them; never all, or every trial would be the same."""
+def _drawn(dice: Random, core: Sequence[str], required: Sequence[str], taken: int) -> frozenset[str]:
+    """Fields of one trial: some core ones, drawn again until the action needs one of them; never all, or every trial would be the same."""
     while True:
-        gone = frozenset(dice.sample(core, min(most, max(1, len(core) - 1))))
+        gone = frozenset(dice.sample(core, taken))
         if not gone.isdisjoint(required):
             return gone
 
 
-def _noticed(domain: Domain, action: Action, gone: frozenset[str], reply: Reply) -> bool:
-    """The agent noticed: it asks for one of the required fields that are gone, or it does not act."""
+def _outcome(domain: Domain, action: Action, gone: frozenset[str], reply: Reply) -> Outcome:
+    """The agent noticed if it asks for one of the required fields that are gone, or does not act; where none of them is seen, nobody can tell."""
     needed = gone.intersection(action.required)
+    if needed <= reply.unseen:
+        return "cannot tell"
     asked = reply.asks | set(heard(domain, reply.text))
-    acts = any(named(tool, call) for call in reply.calls for tool in action.tools)
-    return not acts or not needed.isdisjoint(asked)
+    return "went on" if _acts(action, reply) and needed.isdisjoint(asked) else "noticed"
 
 
-def _counted(name: str, deletions: Sequence[frozenset[str]], outcomes: Sequence[bool]) -> tuple[int, int]:
-    mine = [noticed for gone, noticed in zip(deletions, outcomes, strict=True) if name in gone]
-    return len(mine), sum(mine)
+def _counted(name: str, deletions: Sequence[frozenset[str]], outcomes: Sequence[Outcome]) -> tuple[int, int]:
+    mine = [outcome for gone, outcome in zip(deletions, outcomes, strict=True) if name in gone]
+    return len(mine), mine.count("noticed")
 
 
 def without(state: State, gone: frozenset[str]) -> State:
@@ -148,9 +166,8 @@ def recorded_agent(thread: Thread, domain: Domain, action: str) -> tuple[Agent, 
     """An agent whose next reply is read from a recording, and per required field what it is read from.
 
     A recording cannot be asked again, so each field has the reply that the recording shows for a state without it: the reply in
-    which the agent performed the action while the field was missing; else one in which it asked for the field; else, for a field
-    that was never missing when the agent could have noticed, the reply that performed the action. A recording in which the
-    action is never performed shows no going on.
+    which the agent performed the action while the field was missing; else one in which it asked for the field. For a field that
+    was never missing when the agent could have noticed, and where the action is never performed, it shows nothing.
 
     Args:
         thread: The recording.
@@ -162,9 +179,10 @@ def recorded_agent(thread: Thread, domain: Domain, action: str) -> tuple[Agent, 
     told = {name: _for_field(name, replies) for name in form.required}
 
     def agent(_state: State, gone: frozenset[str]) -> Reply:
-        mine = [told[name] for name in form.required if name in gone]
-        noticing = [reply for reply, _ in mine if not _acts(form, reply) or reply.asks]
-        return (noticing or [reply for reply, _ in mine])[0]
+        mine = [reply for name in form.required if name in gone and (reply := told[name][0]) is not None]
+        noticing = [reply for reply in mine if not _acts(form, reply) or reply.asks]
+        unseen = frozenset(name for name in gone if name not in told or told[name][0] is None)
+        return replace((noticing or mine or [Reply()])[0], unseen=unseen)
 
     return agent, {name: reason for name, (_, reason) in told.items()}
 
@@ -212,7 +230,7 @@ def _acts(action: Action, reply: Reply) -> bool:
     return any(named(tool, call) for call in reply.calls for tool in action.tools)
 
 
-def _for_field(name: str, moments: Sequence[_Moment]) -> tuple[Reply, str]:
+def _for_field(name: str, moments: Sequence[_Moment]) -> tuple[Reply | None, str]:
     acted = next((one for one in moments if one.acts and name in one.missing), None)
     if acted is not None:
         return acted.reply, f"acted without it in message {acted.message}"
@@ -221,5 +239,5 @@ def _for_field(name: str, moments: Sequence[_Moment]) -> tuple[Reply, str]:
         return asked.reply, f"asked for it in message {asked.message}"
     performed = next((one for one in moments if one.acts), None)
     if performed is not None:
-        return performed.reply, f"never seen without it; acted in message {performed.message}"
-    return Reply(), "the action is never performed"
+        return None, f"never seen without it; acted in message {performed.message}"
+    return None, "the action is never performed"

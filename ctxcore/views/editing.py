@@ -118,10 +118,19 @@ def forget_json(tested: Forgotten) -> Object:
         "seed": tested.seed,
         "noticed": tested.noticed,
         "went_on": tested.went_on,
+        "cannot_tell": tested.cannot_tell,
+        "fields_per_trial": tested.taken,
         "distinct_replies": tested.replies,
-        "by_field": {name: {"deleted": deleted, "noticed": noticed} for name, (deleted, noticed) in tested.by_field.items()},
+        "by_field": {
+            name: {"deleted": deleted, "noticed": noticed, "cannot_tell": tested.untold[name]} for name, (deleted, noticed) in tested.by_field.items()
+        },
         "gate": {"refused": tested.gate_refused, "let_through": tested.trials - tested.gate_refused},
     }
+
+
+def untold_words(tested: Forgotten) -> str:
+    """How many trials tell nothing; empty where all do."""
+    return f"; of {tested.cannot_tell} the recording cannot tell" if tested.cannot_tell else ""
 
 
 def _rest(tested: Forgotten) -> str:
@@ -132,12 +141,14 @@ def _rest(tested: Forgotten) -> str:
 
 def forget_tables(tested: Forgotten) -> RenderableType:
     """Noticed and not, by field."""
-    columns = (Column(name="field deleted", text=True), Column(name="times"), Column(name="noticed"))
-    rows = [(name, str(deleted), str(noticed)) for name, (deleted, noticed) in tested.by_field.items()]
+    columns = (Column(name="field deleted", text=True), Column(name="times"), Column(name="noticed"), Column(name="cannot tell"))
+    rows = [(name, str(deleted), str(noticed), str(tested.untold[name])) for name, (deleted, noticed) in tested.by_field.items()]
     table = FittedTable(title=f"Forgetting test of {tested.action} ({tested.domain}), seed {tested.seed}", columns=columns, rows=rows)
     lines = [
-        f"{tested.noticed} of {tested.trials} trials noticed, {tested.went_on} went on. {_rest(tested)}",
+        f"{tested.noticed} of {tested.trials} trials noticed, {tested.went_on} went on{untold_words(tested)}. {_rest(tested)}",
+        f"Each trial took {count(tested.taken, 'field')} away, never all {count(len(tested.by_field), 'core field')}.",
         f"The built-in gate refuses the action in {tested.gate_refused} of them.",
         *(f"{name}: {reason}" for name, reason in tested.reasons.items()),
+        *(f"{name}: the action does not need it" for name in tested.by_field if tested.reasons and name not in tested.reasons),
     ]
     return Group(table, *(Text(visible(line)) for line in lines))

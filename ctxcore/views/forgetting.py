@@ -8,6 +8,7 @@ from ctxcore.model import Thread
 from ctxcore.state.domain import Domain
 from ctxcore.state.editor import edit
 from ctxcore.state.forgetting import TRIALS, Forgotten, forgetting_test, recorded_agent
+from ctxcore.views.editing import untold_words
 from ctxcore.views.palette import PALETTE
 
 
@@ -33,7 +34,8 @@ def forgotten_sentences(told: Forgotten) -> tuple[str, ...]:
     """What came out, and what each field's answer is read from."""
     whole = (
         f"Core fields were taken away {told.trials:,} times at random, before {told.action}. As far as the recording shows, the agent "
-        f"asked or waited {told.noticed:,} times and went on {told.went_on:,} times. A check of required fields stops {told.gate_refused:,}."
+        f"asked or waited {told.noticed:,} times and went on {told.went_on:,} times{untold_words(told)}. "
+        f"A check of required fields stops {told.gate_refused:,}."
     )
     return (whole, *(f"{name}: {reason}." for name, reason in told.reasons.items()))
 
@@ -49,9 +51,14 @@ def forgetting_figure(told: Forgotten, *, dark: bool, ink: str | None = None) ->
     hues = PALETTE["dark" if dark else "light"]
     names = list(told.by_field)
     noticed = [told.by_field[name][1] for name in names]
-    went_on = [told.by_field[name][0] - told.by_field[name][1] for name in names]
+    untold = [told.untold[name] for name in names]
+    went_on = [deleted - count - unknown for (deleted, count), unknown in zip(told.by_field.values(), untold, strict=True)]
     figure = go.Figure()
-    for label, counts, colour, shape in (("noticed", noticed, "exact", ""), ("went on", went_on, "distilled", "/")):
+    for label, counts, colour, shape in (
+        ("noticed", noticed, "exact", ""),
+        ("went on", went_on, "distilled", "/"),
+        ("cannot tell", untold, "other", "."),
+    ):
         figure.add_bar(
             name=label,
             x=counts,

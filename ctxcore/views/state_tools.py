@@ -108,13 +108,23 @@ def log_table(log: Iterable[LogEntry], kinds: Sequence[str] = (), wanted: str = 
 
 def forgetting_sentences(tested: Forgotten) -> tuple[str, ...]:
     """How the trials went, the agent and the gate apart."""
-    verdict = "It noticed every time." if not tested.went_on else f"In {number(tested.went_on)} it went on without what it needed."
-    if all(reason == "the action is never performed" for reason in tested.reasons.values()):
-        verdict = "The recording never performs this action, so it shows no going on."
+    whole = f"The recorded agent noticed in {number(tested.noticed)} of {count(tested.trials, 'trial')}. {_verdict(tested)}"
     return (
-        f"The recorded agent noticed in {number(tested.noticed)} of {count(tested.trials, 'trial')}. {verdict}",
+        f"{whole} Each trial took {count(tested.taken, 'field')} away, never all {count(len(tested.by_field), 'core field')}.",
         f"The built-in gate, which asks no agent, would refuse the action in {number(tested.gate_refused)} of {number(tested.trials)}.",
     )
+
+
+def _verdict(tested: Forgotten) -> str:
+    if tested.reasons and all(reason == "the action is never performed" for reason in tested.reasons.values()):
+        return "The recording never performs this action, so it cannot tell."
+    if not tested.went_on and not tested.cannot_tell:
+        return "It noticed every time."
+    went_on = f"In {number(tested.went_on)} it went on without what it needed."
+    untold = (
+        f"Of {number(tested.cannot_tell)} the recording cannot tell: it never shows the agent without these fields." if tested.cannot_tell else ""
+    )
+    return f"{went_on} {untold}".strip()
 
 
 def forgetting_table(tested: Forgotten) -> pd.DataFrame:
@@ -124,12 +134,13 @@ def forgetting_table(tested: Forgotten) -> pd.DataFrame:
             "field": name,
             "deleted": deleted,
             "noticed": noticed,
-            "went on": deleted - noticed,
-            "read from": shortened(tested.reasons.get(name, ""), 120),
+            "went on": deleted - noticed - tested.untold[name],
+            "cannot tell": tested.untold[name],
+            "read from": shortened(tested.reasons.get(name, "the action does not need it"), 120),
         }
         for name, (deleted, noticed) in tested.by_field.items()
     ]
-    return pd.DataFrame(rows, columns=["field", "deleted", "noticed", "went on", "read from"])
+    return pd.DataFrame(rows, columns=["field", "deleted", "noticed", "went on", "cannot tell", "read from"])
 
 
 def forgetting_figure(tested: Forgotten, ink: str | None = None) -> go.Figure:
@@ -137,8 +148,10 @@ def forgetting_figure(tested: Forgotten, ink: str | None = None) -> go.Figure:
     figure = go.Figure()
     names = [visible(name) for name in tested.by_field]
     noticed = [n for _, n in tested.by_field.values()]
-    went_on = [deleted - n for deleted, n in tested.by_field.values()]
-    for words, values, colour, shape in (("noticed", noticed, "#0072B2", ""), ("went on", went_on, "#C2183C", "/")):
+    untold = [tested.untold[name] for name in tested.by_field]
+    went_on = [deleted - n - unknown for (deleted, n), unknown in zip(tested.by_field.values(), untold, strict=True)]
+    kinds = (("noticed", noticed, "#0072B2", ""), ("went on", went_on, "#C2183C", "/"), ("cannot tell", untold, "#8F8F8F", "."))
+    for words, values, colour, shape in kinds:
         figure.add_bar(
             name=words,
             x=names,

@@ -113,9 +113,34 @@ def test_the_command_exits_1_where_a_trial_goes_on(capsys: pytest.CaptureFixture
     code, order = run(capsys, "forget", str(ORDER), "--domain", "shop", "--action", "process_order", "--trials", "100", "--seed", "7")
     assert (code, order["noticed"], order["went_on"]) == (0, 100, 0)
     code, trip = run(capsys, "forget", str(TRIP), "--domain", "travel", "--action", "book_trip", "--trials", "40", "--seed", "7")
-    assert (code, trip["noticed"], trip["went_on"]) == (1, 0, 40)
-    assert list(trip) == ["schema", "domain", "action", "trials", "seed", "noticed", "went_on", "distinct_replies", "by_field", "gate"]
+    assert list(trip) == [
+        *("schema", "domain", "action", "trials", "seed", "noticed", "went_on", "cannot_tell", "fields_per_trial", "distinct_replies"),
+        *("by_field", "gate"),
+    ]
     assert trip["gate"] == {"refused": 40, "let_through": 0}
+    origin, destination = trip["by_field"]["origin"], trip["by_field"]["destination"]
+    assert (code, trip["noticed"], trip["went_on"]) == (1, 0, origin["deleted"]), "only the loss of the origin was ever seen"
+    assert (trip["cannot_tell"], origin["cannot_tell"]) == (40 - origin["deleted"], 0)
+    assert destination["cannot_tell"] == destination["deleted"] > 0
+
+
+def test_where_the_recording_shows_nothing_nobody_can_tell() -> None:
+    """Both fields were there when it acted; and where it never acts, it shows nothing either."""
+    order = tool("place_order", {"order": "1"}, product_id="P-1")
+    for lines in (("u: P-1，预算3000元，下单", *order, "a: 好"), ("u: P-1，预算3000元", "a: 好的。")):
+        agent, _ = recorded_agent(talk(*lines), SHOP, "process_order")
+        tested = forgetting_test(SHOP, state_of("shop", *lines), "process_order", agent)
+        assert (tested.noticed, tested.went_on, tested.cannot_tell, tested.replies) == (0, 0, 100, 0)
+        assert tested.untold == {name: deleted for name, (deleted, _) in tested.by_field.items()}
+
+
+def test_every_field_that_is_taken_away_is_counted_and_never_are_all(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "user_intent" in forgetting_test(SHOP, made(VALUES), "process_order", asks).by_field, "a core field that the action does not need"
+    tested = forgetting_test(domain_named("travel"), state_of("travel", "u: hi"), "book_trip", goes_on, most=50)
+    assert tested.taken == len(tested.by_field) - 1
+    assert sum(deleted for deleted, _ in tested.by_field.values()) == 100 * tested.taken
+    assert main(["forget", str(TRIP), "--domain", "travel", "--action", "book_trip", "--fields", "50"]) in (0, 1)
+    assert f"Each trial took {tested.taken} fields away, never all {len(tested.by_field)} core fields." in " ".join(capsys.readouterr().out.split())
 
 
 def test_the_command_refuses_what_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
