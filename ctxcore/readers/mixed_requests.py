@@ -6,12 +6,12 @@ from collections.abc import Iterable, Sequence
 
 from ctxcore.model import Json, SourceRef
 from ctxcore.readers import chat_record, responses_marks
-from ctxcore.readers.bodies import Pair, is_model_call, provider_of
+from ctxcore.readers.bodies import Pair, answer_provider, is_model_call, provider_of
 from ctxcore.readers.body_log import BodyLog
 from ctxcore.readers.document import Document, Record
 from ctxcore.readers.marks import majority
 from ctxcore.readers.protocol import SessionDraft
-from ctxcore.readers.said import Provider
+from ctxcore.readers.said import Body, Provider
 from ctxcore.readers.values import mapping
 
 MIXED: tuple[Provider, ...] = ("anthropic", "chat", "responses")
@@ -28,10 +28,13 @@ def are_mixed(values: Sequence[Json]) -> bool:
 
 
 def holds_others(document: Document, own: Provider) -> bool:
-    """True where a line is an answered request of another interface."""
+    """True where a line with a request has the answer of another interface."""
     others = set(MIXED) - {own}
-    pairs = (_pair(record.value) for record in document.records())
-    return any(provider_of(pair) in others for pair in pairs if pair.request and pair.answer)
+    return any(
+        "request" in record.value and answer_provider(_answer(record.value)) in others
+        for record in document.records()
+        if isinstance(record.value, dict)
+    )
 
 
 def read_mixed(document: Document) -> SessionDraft:
@@ -54,12 +57,16 @@ def _read(document: Document, records: Iterable[Record]) -> SessionDraft:
 def _pair(value: Json, document: Document | None = None, record: Record | None = None) -> Pair:
     """The bodies of a line, wherever its logger put them."""
     line = mapping(value)
-    response = mapping(line.get("response"))
     request = chat_record.request_of(value) or responses_marks.request_of(value)
-    answer = mapping(response.get("body")) or response or (line if "choices" in line or "output" in line else {})
+    answer = _answer(line)
     return Pair(
         request=request,
         answer=answer or None,
         source=SourceRef() if document is None or record is None else document.source(record),
         at=chat_record.time_of(value, answer),
     )
+
+
+def _answer(line: Body) -> Body:
+    response = mapping(line.get("response"))
+    return mapping(response.get("body")) or response or (line if "choices" in line or "output" in line else {})
