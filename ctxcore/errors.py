@@ -90,16 +90,16 @@ class PluginError(InputError):
 
     Attributes:
         plugin: The file or package.
-        policy: Name of the policy.
+        policy: Name of the policy, or of another part of it.
         kind: Type of what it raised.
         line: Of the plug-in, the innermost one that was running; None where none was.
     """
 
-    def __init__(self, plugin: str, policy: str, kind: str, line: int | None, *, why: str = "") -> None:
+    def __init__(self, plugin: str, policy: str, kind: str, line: int | None, *, why: str = "", part: str = "policy") -> None:
         self.plugin, self.policy, self.kind, self.line = plugin, policy, kind, line
         place = "" if line is None else f" at its line {line:,}"
         told = why or f"it raised {kind}{place}"
-        super().__init__(f"The plug-in {plugin} failed in its policy {policy}: {told}.")
+        super().__init__(f"The plug-in {plugin} failed in its {part} {policy}: {told}.")
 
 
 EndpointFault = Literal["refused", "unreachable", "timed_out", "bad_answer"]

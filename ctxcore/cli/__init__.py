@@ -54,9 +54,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         return _not_written(error.strerror or str(error))
     except SystemExit as end:  # how rich and typer leave without a word where nobody reads on
-        if not isinstance(end.__context__, BrokenPipeError):
+        if isinstance(end.__context__, BrokenPipeError):
+            return _not_written("nobody reads it any more")
+        if end.code not in (None, 0):
             raise
-        return _not_written("nobody reads it any more")
+        return _fail("Something that was run ended the program, so nothing is known.")
 
 
 def _run(given: list[str]) -> int:
@@ -69,7 +71,9 @@ def _run(given: list[str]) -> int:
         return _fail(cast(_UsageError, error).format_message())
     except CtxscopeError as error:
         return _failed(error, verbose=VERBOSE in given)
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # a plug-in may end the program, and 0 would say that all is well
         fault = plugin_fault(error)
         if fault is None:
             raise

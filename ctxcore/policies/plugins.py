@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib.util
 import inspect
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
@@ -18,6 +18,7 @@ from typing import Any, cast
 
 from ctxcore.columns import IntArray
 from ctxcore.errors import CtxscopeError, InputError, PluginError
+from ctxcore.foreign_code import line_in, loading
 from ctxcore.policies.catalog import POLICIES
 from ctxcore.policies.protocol import Fits, Policy, Timeline
 
@@ -43,7 +44,13 @@ def all_policies() -> tuple[type[Policy], ...]:
 
 @lru_cache(maxsize=1)
 def _from_packages() -> tuple[type[Policy], ...]:
-    return tuple(_checked(point.load(), f"entry point {point.name}") for point in _points())
+    return tuple(_from_package(point) for point in _points())
+
+
+def _from_package(point: EntryPoint) -> type[Policy]:
+    with loading(f"The plug-in {point.value} (entry point {point.name} of the group {GROUP})"):
+        kind = point.load()
+    return _checked(kind, f"entry point {point.name}")
 
 
 def _points() -> tuple[EntryPoint, ...]:
@@ -64,13 +71,8 @@ def load_plugin(path: str | Path) -> tuple[type[Policy], ...]:
     if not file.is_file() or spec is None or spec.loader is None:
         raise InputError(f"The plug-in {file} is no Python file that can be read. Name a file that ends in .py.")
     module = importlib.util.module_from_spec(spec)
-    try:
+    with loading(f"The plug-in {file}", (str(file),)):
         spec.loader.exec_module(module)
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:
-        place = "" if (line := _line_in(error, (str(file),))) is None else f" at its line {line:,}"
-        raise InputError(f"The plug-in {file} cannot be run: {type(error).__name__}: {shortest(error)}{place}.") from error
     found = [value for value in vars(module).values() if inspect.isclass(value) and value.__module__ == module.__name__ and hasattr(value, "fit")]
     kinds = tuple(_checked(value, str(file)) for value in found if not inspect.isabstract(value))
     if not kinds:
@@ -110,12 +112,12 @@ def fitted(policy: Policy, timeline: Timeline, budgets: IntArray) -> Fits:
 
 @contextmanager
 def _told(kind: type[Policy]) -> Iterator[None]:
-    """Say of an exception in the block which plug-in it comes from; policies that ship raise on."""
+    """Say of whatever the block raises, an end of the program included, which plug-in it comes from; policies that ship raise on."""
     try:
         yield
-    except CtxscopeError:
+    except (CtxscopeError, KeyboardInterrupt):
         raise
-    except Exception as error:
+    except BaseException as error:
         if kind in POLICIES:
             raise
         raise _fault(kind, error) from error
@@ -127,7 +129,7 @@ def plugin_fault(error: BaseException) -> PluginError | None:
     Args:
         error: As caught.
     """
-    running = [kind for kind in (*_from_files.values(), *_from_packages()) if _line_in(error, _plugin_of(kind)[2]) is not None]
+    running = [kind for kind in (*_from_files.values(), *_from_packages()) if line_in(error, _plugin_of(kind)[2]) is not None]
     selves = [type(frame.f_locals.get("self")) for frame, _ in walk_tb(error.__traceback__)]
     inner = next((kind for kind in reversed(selves) if kind in running), None)
     if inner is not None or len(running) == 1:
@@ -141,7 +143,7 @@ def plugin_fault(error: BaseException) -> PluginError | None:
 
 def _fault(kind: type[Policy], error: BaseException) -> PluginError:
     plugin, policy, files = _plugin_of(kind)
-    return PluginError(plugin, policy, type(error).__name__, _line_in(error, files))
+    return PluginError(plugin, policy, type(error).__name__, line_in(error, files))
 
 
 def _plugin_of(kind: type[Policy]) -> tuple[str, str, tuple[str, ...]]:
@@ -149,19 +151,6 @@ def _plugin_of(kind: type[Policy]) -> tuple[str, str, tuple[str, ...]]:
     module = sys.modules.get(kind.__module__)
     file = _files.get(kind) or str(getattr(module, "__file__", "") or "")
     return file or kind.__module__, str(getattr(kind, "name", kind.__name__)), (file,) if file else ()
-
-
-def _line_in(error: BaseException, files: Sequence[str]) -> int | None:
-    """The innermost line of these files that was running; the line of a syntax error in one of them."""
-    lines = [number for frame, number in walk_tb(error.__traceback__) if frame.f_code.co_filename in files]
-    if isinstance(error, SyntaxError) and error.filename in files:
-        lines.append(error.lineno or 1)
-    return lines[-1] if lines else None
-
-
-def shortest(error: BaseException) -> str:
-    """The message of an exception in one short line, without its full stop."""
-    return " ".join(str(error).split())[:200].rstrip(".") or "no message"
 
 
 def _add(kind: type[Policy], where: str) -> None:

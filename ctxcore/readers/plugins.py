@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
 
+from ctxcore.foreign_code import loading
 from ctxcore.readers import READERS
 from ctxcore.readers.protocol import Reader
 
@@ -19,6 +20,7 @@ def all_readers() -> tuple[Reader, ...]:
 
 
 def _loaded(point: EntryPoint) -> Reader:
-    found = point.load()
-    reader: Reader = found() if isinstance(found, type) else found
+    with loading(f"The reader {point.value} (entry point {point.name} of the group {GROUP})"):
+        found = point.load()
+        reader: Reader = found() if isinstance(found, type) else found
     return reader

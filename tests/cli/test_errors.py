@@ -76,6 +76,27 @@ class Late(Raises):
 
     def text(self, piece):
         raise LookupError("hunter2")
+
+
+@dataclass(frozen=True)
+class Ends(Raises):
+    name = "ends-the-program"
+
+    def plan(self, history, budget):
+        raise SystemExit(0)
+
+
+class Own(BaseException):
+    def __str__(self):
+        raise SystemExit(0)
+
+
+@dataclass(frozen=True)
+class RaisesItsOwn(Raises):
+    name = "raises-its-own"
+
+    def plan(self, history, budget):
+        raise Own("hunter2")
 """
 
 
@@ -98,7 +119,7 @@ def error_of(capsys: pytest.CaptureFixture[str], *line: str) -> str:
 
 LINE_OF = {
     words: next(number for number, text in enumerate(BROKEN.splitlines(), 1) if words in text)
-    for words in ("is not told", "raise ValueError", "raise LookupError")
+    for words in ("is not told", "raise ValueError", "raise LookupError", "raise SystemExit(0)", "raise Own")
 }
 
 
@@ -109,6 +130,8 @@ LINE_OF = {
         ("gives-nothing", "it raised AttributeError."),
         ("refuses-its-setting", f"it raised ValueError at its line {LINE_OF['raise ValueError']}."),
         ("answers-with-a-number", "fit returned int, and it must return Fits."),
+        ("ends-the-program", f"it raised SystemExit at its line {LINE_OF['raise SystemExit(0)']}."),
+        ("raises-its-own", f"it raised Own at its line {LINE_OF['raise Own']}."),
     ],
 )
 def test_a_plug_in_that_fails_is_named_with_its_policy_and_its_line(policy: str, says: str, folder: Path, capsys) -> None:
@@ -130,6 +153,23 @@ def test_a_plug_in_that_fails_only_when_its_edits_are_looked_at_is_named_too(fol
     fault = plugins.plugin_fault(caught.value)
     assert (fault.policy, fault.kind, fault.line) == ("raises-late", "LookupError", LINE_OF["raise LookupError"])
     assert "hunter2" not in str(fault)
+
+
+GATE = 'policy = "ends-the-program"\nbudget = 500\n[limits]\nmax_refused_calls = 0\n'
+
+
+def test_a_gate_is_not_passed_by_a_plug_in_that_ends_the_program(folder: Path, capsys) -> None:
+    (folder / "gate.toml").write_text(GATE)
+    told = error_of(capsys, "check", "request.json", "--config", "gate.toml", "--plugin", "broken.py")
+    assert "failed in its policy ends-the-program: it raised SystemExit" in told
+
+
+def test_an_end_of_the_program_from_anywhere_is_no_success(folder: Path, capsys, monkeypatch: pytest.MonkeyPatch) -> None:
+    def ends(*_: object) -> None:
+        raise SystemExit(0)
+
+    monkeypatch.setattr("ctxcore.cli.reading.inspect_tables", ends)
+    assert "ended the program" in error_of(capsys, "inspect", "request.json")
 
 
 def test_a_fault_of_ours_is_not_blamed_on_a_plug_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

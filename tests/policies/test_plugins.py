@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 
 from ctxcore import replay
 from ctxcore.errors import InputError
-from ctxcore.policies import all_policies, load_plugin, make_policy
+from ctxcore.policies import all_policies, load_plugin, make_policy, plugins
 from tests.policies.samples import sample_thread
 
 OWN = '''
@@ -109,6 +110,14 @@ def test_a_file_that_ends_the_program_is_told(tmp_path: Path) -> None:
     file.write_text("raise SystemExit(0)")
     with pytest.raises(InputError, match="cannot be run: SystemExit"):
         load_plugin(file)
+
+
+@pytest.mark.parametrize("raised", ["SystemExit(0)", "BaseException('no')", "type('Odd', (Exception,), {'__str__': lambda self: 1})()"])
+def test_a_package_whose_policy_cannot_be_loaded_is_named(raised: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "broken_package.py").write_text(f"raise {raised}")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(InputError, match=r"The plug-in broken_package:Own \(entry point own .* cannot be run"):
+        plugins._from_package(EntryPoint("own", "broken_package:Own", plugins.GROUP))
 
 
 @pytest.mark.parametrize(("policy", "name"), [("roo-truncate", "fraction"), ("goose-compact", "ratio")])
