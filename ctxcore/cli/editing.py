@@ -11,6 +11,7 @@ from ctxcore.cli.app import command, examples
 from ctxcore.cli.options import AsJson, File, FormatName, SessionId, at_work, chosen_session, chosen_threads, print_answer, read_file
 from ctxcore.errors import InputError
 from ctxcore.model import Thread
+from ctxcore.named_files import readable
 
 WENT_ON = 1
 """Exit code where an agent acts although it should have noticed."""
@@ -84,7 +85,7 @@ def _domain(name: str, rules: list[Path] | None) -> Any:
     from ctxcore.state.domains import domain_named  # noqa: PLC0415
 
     for path in rules or ():
-        load_rules(path)
+        load_rules(readable(path))
     form = domain_named(name)
     for rule in form.rules:
         rule_named(rule)

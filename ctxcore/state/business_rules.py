@@ -10,7 +10,8 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from types import MappingProxyType
 
-from ctxcore.errors import CtxscopeError, InputError
+from ctxcore.errors import CtxscopeError, InputError, PluginError
+from ctxcore.foreign_code import line_in, loading
 from ctxcore.model import Json
 
 GROUP = "ctxscope.business_rules"
@@ -69,14 +70,12 @@ def load_rules(path: str | Path) -> tuple[str, ...]:
     """Run a Python file and add its rules: every function in its list `RULES`. Only for paths that stand on the command line.
 
     Raises:
-        InputError: It cannot be read, or has no such list.
+        InputError: It cannot be read or run, or has no such list.
     """
-    try:
+    with loading(f"The file of rules {path}", (str(path),)):
         names = runpy.run_path(str(path))
-    except (OSError, SyntaxError, ImportError) as error:
-        raise InputError(f"{path} gives no rules: {error}.") from error
     rules = names.get("RULES")
-    if not isinstance(rules, (list, tuple)) or not all(callable(rule) for rule in rules):
+    if not isinstance(rules, (list, tuple)) or not all(callable(rule) and hasattr(rule, "__name__") for rule in rules):
         raise InputError(f"{path} gives no rules: it needs a list RULES of functions.")
     added = {rule.__name__: rule for rule in rules}
     _LOADED.update(added)
@@ -98,17 +97,34 @@ def rule_named(name: str) -> Rule:
 @cache
 def _installed(name: str) -> Rule | None:
     point = next(iter(entry_points(group=GROUP, name=name)), None)
-    rule: Rule | None = point.load() if point else None
+    if point is None:
+        return None
+    with loading(f"The business rule {point.value}"):
+        rule: Rule = point.load()
     return rule
 
 
 def broken_rules(names: Sequence[str], state: Values) -> Iterator[BusinessRuleError]:
-    """What each rule says against the state."""
+    """What each rule says against the state.
+
+    Raises:
+        PluginError: A rule raised anything else.
+    """
     for name in names:
+        rule = rule_named(name)
         try:
-            rule_named(name)(state)
+            rule(state)
         except BusinessRuleError as error:
             yield error
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            raise _fault(name, rule, error) from error
+
+
+def _fault(name: str, rule: Rule, error: BaseException) -> PluginError:
+    file = getattr(getattr(rule, "__code__", None), "co_filename", "")
+    return PluginError(file or str(getattr(rule, "__module__", "")), name, type(error).__name__, line_in(error, (file,)), part="rule")
 
 
 def _day(value: Json) -> date | None:
