@@ -28,7 +28,7 @@ from ctxcore.replay import replay as replay_thread
 from ctxcore.views.json_output import formats_json, inspect_json, replay_json
 from ctxcore.views.masking import masked_json
 from ctxcore.views.plan_json import plan_json, plan_report
-from ctxcore.views.settings import policy_settings
+from ctxcore.views.settings import policy_of
 from ctxcore.views.terminal import formats_table, inspect_tables
 from ctxcore.views.terminal_replay import replay_tables
 
@@ -60,7 +60,8 @@ def replay(
     load_plugins(plugin)
     with at_work("Replaying", file):
         chosen = chosen_session(read_file(file, format), session)
-        replays = [replay_thread(one, policy, budget, unit, **policy_settings(policy, settings or ())) for one in chosen_threads(chosen, thread)]
+        rule = policy_of(policy, settings or ())
+        replays = [replay_thread(one, rule, budget, unit) for one in chosen_threads(chosen, thread)]
         answer: Any = replay_json(chosen, replays) if as_json else replay_tables(chosen, replays)
     print_answer(answer, as_json=as_json)
 

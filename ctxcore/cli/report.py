@@ -31,7 +31,7 @@ from ctxcore.model import Session, Thread
 from ctxcore.policies import POLICIES
 from ctxcore.replay import replay
 from ctxcore.views.json_output import strict_json
-from ctxcore.views.settings import policy_settings
+from ctxcore.views.settings import policy_of
 
 UNLIMITED = 2**62
 """A budget that trims nothing."""
@@ -130,12 +130,11 @@ def _write(
     found = importlib.import_module("ctxcore.report.study").study(
         thread_with_calls(session, thread),
         session,
-        policies[0],
+        policy_of(policies[0], settings or ()),
         budget,
         unit,
         others=policies[1:] or None,
         own=price_table(prices) if prices else None,
-        **policy_settings(policies[0], settings or ()),
     )
     files, page = (importlib.import_module(f"ctxcore.report.{name}") for name in ("tables_out", "page"))
     if output is not None:
@@ -193,9 +192,8 @@ def request(
     with at_work("Reading", file):
         chosen = chosen_session(read_file(file, format), session)
         found = thread_with_calls(chosen, thread)
-        trimmed = replay(
-            found, policy if budget else "none", budget or UNLIMITED, unit, **(policy_settings(policy, settings or ()) if budget else {})
-        )
+        rule = policy_of(policy, settings or ())
+        trimmed = replay(found, rule if budget else "none", budget or UNLIMITED, unit)
         written = importlib.import_module("ctxcore.report.request").written_request(trimmed, call, form)
         body = (
             written.body

@@ -21,8 +21,8 @@ TYPES: dict[str, tuple[type, ...]] = {"bool": (bool,), "int": (int,), "float": (
 """Types of values by the word of a parameter."""
 
 
-def make_policy(name: str, **parameters: Any) -> Policy:
-    """A policy by its name.
+def make_policy(name: str, /, **parameters: Any) -> Policy:
+    """A policy by its name; the settings may have any names, ``name`` too.
 
     Raises:
         InputError: No such policy, a parameter that it does not have, or a value of another type.

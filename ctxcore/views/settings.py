@@ -9,7 +9,7 @@ from typing import Any
 from ctxcore.errors import InputError, did_you_mean, shown
 from ctxcore.keep import Keep
 from ctxcore.policies import TYPE_WORDS, all_policies, make_policy
-from ctxcore.policies.protocol import Parameter
+from ctxcore.policies.protocol import Parameter, Policy
 from ctxcore.views.budget import parse_whole
 
 YES = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
@@ -22,6 +22,19 @@ MOST_CHARS = 2_000
 def parameters_of(policy: str) -> tuple[Parameter, ...]:
     """Settings of a policy by its name; none for an unknown one."""
     return next((kind.parameters for kind in all_policies() if kind.name == policy), ())
+
+
+def policy_of(name: str, texts: Sequence[str]) -> Policy:
+    """A policy with the settings that were typed.
+
+    Args:
+        name: Of the policy.
+        texts: As for ``settings_of_each``.
+
+    Raises:
+        InputError: No such policy, or settings that it does not take.
+    """
+    return make_policy(name, **policy_settings(name, texts))
 
 
 def policy_settings(policy: str, texts: Sequence[str]) -> dict[str, Any]:
@@ -45,7 +58,8 @@ def settings_of_each(policies: Sequence[str], texts: Sequence[str]) -> dict[str,
         texts: As typed: ``policy.name=value``, or ``name=value`` where there is one policy.
 
     Raises:
-        InputError: No ``=``, a policy that is not among them, or a value of another type; what a policy does not have is left for it to refuse.
+        InputError: No ``=`` or nothing before it, a policy that is not among them, or a value of another type; what a policy does not have is
+            left for ``make_policy`` to refuse.
     """
     found: dict[str, dict[str, Any]] = {policy: {} for policy in policies}
     for text in texts:
@@ -61,6 +75,8 @@ def settings_of_each(policies: Sequence[str], texts: Sequence[str]) -> dict[str,
 def _whose(place: str, policies: Sequence[str]) -> tuple[str, str]:
     """Policy and name of a setting from what stands before its ``=``."""
     policy, dot, name = (part.strip() for part in place.rpartition("."))
+    if not name:
+        raise InputError(f"Setting {shown(f'{place}=')} has no name. Write name=value, for example keep_results=5.")
     if not dot and len(policies) > 1:
         raise InputError(f"Setting {shown(name)} does not say of which policy. Write policy.name=value, for example {policies[0]}.{name}=….")
     if dot and policy not in policies:

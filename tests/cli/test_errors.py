@@ -223,3 +223,30 @@ def test_every_command_has_verbose_in_its_help(capsys) -> None:
     for command in ("inspect", "replay", "formats", "policies", "compare", "check", "run", "open"):
         assert main([command, "--help"]) == 0
         assert "--verbose" in capsys.readouterr().out
+
+
+COMMANDS = {
+    "replay": ("--budget", "500"),
+    "compare": ("--budget", "500", "--policy", "whole-units"),
+    "request": ("--call", "0", "--budget", "500"),
+    "request of all": ("--call", "0"),
+    "report": ("-o", "out.html"),
+    "check": ("--config", "gate.toml"),
+}
+
+
+@pytest.mark.parametrize("name", ["keep", "unit", "budget", "policy", "thread", "session", "others", "own", "name", "self", "no_such_setting"])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_setting_that_the_policy_has_not_is_refused_alike_by_every_command(command: str, name: str, folder: Path, capsys) -> None:
+    """Also where our own functions have an argument of that name."""
+    (folder / "gate.toml").write_text("budget = 500\n[limits]\nmax_refused_calls = 0\n")
+    told = error_of(capsys, command.split(maxsplit=1)[0], "request.json", *COMMANDS[command], "--set", f"{name}=x")
+    assert told.startswith(f"ctxscope: Policy whole-units has no parameter {name}; it has: notice.")
+
+
+@pytest.mark.parametrize("setting", ["=1", " = 1", "whole-units.=1", "."])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_setting_without_a_name_is_told_how_one_is_written(command: str, setting: str, folder: Path, capsys) -> None:
+    (folder / "gate.toml").write_text("budget = 500\n[limits]\nmax_refused_calls = 0\n")
+    told = error_of(capsys, command.split(maxsplit=1)[0], "request.json", *COMMANDS[command], "--set", setting)
+    assert "Write name=value, for example keep_results=5." in told
