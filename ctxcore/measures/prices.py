@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -13,6 +12,7 @@ from typing import Any
 
 from ctxcore.errors import InputError
 from ctxcore.sizes.models import model_key
+from ctxcore.toml_text import toml_file, toml_table
 
 FIELDS = ("input", "cache_read", "cache_write", "output")
 """What a table of one's own may state per model, in dollars per million tokens; ``input`` and ``output`` are needed."""
@@ -66,17 +66,7 @@ def price_table(path: str | Path) -> Overrides:
     Raises:
         InputError: No such file, not TOML, or a model without ``input`` and ``output``.
     """
-    try:
-        text = Path(path).read_text(encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"The price table {path} cannot be read: {error.strerror}.") from error
-    except ValueError as error:
-        raise InputError(f"The price table {path} is not TOML: {error}.") from error
-    return read_prices(text, str(path))
-
-
-MOST_DOTS = 100
-"""In one line: the time that ``tomllib`` takes for a dotted key grows with the square of its parts."""
+    return _own(toml_file(path, f"The price table {path}"), str(path))
 
 
 def read_prices(text: str, source: str) -> Overrides:
@@ -89,12 +79,10 @@ def read_prices(text: str, source: str) -> Overrides:
     Raises:
         InputError: Not TOML, or a model without ``input`` and ``output``.
     """
-    if any(line.count(".") > MOST_DOTS for line in text.splitlines()):
-        raise InputError(f"The price table {source} has a line with more than {MOST_DOTS} dots, which no price needs.")
-    try:
-        table = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"The price table {source} is not TOML: {error}.") from error
+    return _own(toml_table(text, f"The price table {source}"), source)
+
+
+def _own(table: Mapping[str, Any], source: str) -> Overrides:
     return {model_key(model): _own_rates(model, values, source) for model, values in table.items()}
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any, Literal
 
 from ctxcore.errors import InputError, did_you_mean, shown
 from ctxcore.measures.compare import Compared
+from ctxcore.toml_text import toml_file
 from ctxcore.views.budget import parse_whole
 
 LIMITS = {
@@ -63,13 +63,7 @@ def read_gate(path: str | Path) -> Gate:
     Raises:
         InputError: It cannot be read, or says something that no gate has.
     """
-    try:
-        table = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"The configuration {path} cannot be read: {error.strerror}.") from error
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"The configuration {path} is not TOML: {error}.") from error
-    return _gate(table, str(path))
+    return _gate(toml_file(path, f"The configuration {path}"), str(path))
 
 
 def _gate(table: dict[str, Any], where: str) -> Gate:

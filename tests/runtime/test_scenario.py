@@ -147,7 +147,7 @@ def test_an_endpoint_takes_the_place_of_the_script(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("kind = ", "is no TOML"),
+        ("kind = ", "is not TOML"),
         ('kind = "other"', "is no scenario"),
         ('kind = "plan"\ngoal = "x"\nwish = 1', "wish: Extra inputs"),
         ('kind = "conversation"\nsystem = "x"\nturn = []', "turn"),

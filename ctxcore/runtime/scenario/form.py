@@ -6,7 +6,6 @@ A tool call stands as its name and its arguments in JSON: ``read_file {"path": "
 from __future__ import annotations
 
 import json
-import tomllib
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -15,9 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from ctxcore.errors import InputError
 from ctxcore.runtime.planning.signals import UNCERTAIN
-
-MOST_BYTES = 2**22
-"""Of a scenario file."""
+from ctxcore.toml_text import toml_file
 
 SHOWN_FAULTS = 3
 """Of a file that is refused."""
@@ -219,16 +216,9 @@ def read_scenario(path: str | Path) -> Scenario:
         InputError: It cannot be read, or says what a scenario cannot say.
     """
     name = Path(path).name
+    table = toml_file(path, f"The scenario {name}")
     try:
-        data = Path(path).read_bytes()
-    except OSError as error:
-        raise InputError(f"{name}: {error.strerror or error}.") from error
-    if len(data) > MOST_BYTES:
-        raise InputError(f"{name}: a scenario has at most {MOST_BYTES:,} bytes.")
-    try:
-        return _ADAPTER.validate_python(tomllib.loads(data.decode()))
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
-        raise InputError(f"{name} is no TOML: {error}.") from error
+        return _ADAPTER.validate_python(table)
     except ValidationError as error:
         told = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors()[:SHOWN_FAULTS])
         raise InputError(f"{name} is no scenario: {told}.") from error
