@@ -21,7 +21,9 @@ NOT_COMPLETE = 1
 @command(epilog=examples("run scenario.toml --record out.jsonl", "run scenario.toml --record out.jsonl --json | jq .status"))
 def run(
     scenario: Annotated[Path, typer.Argument(metavar="SCENARIO", help="A scenario file (TOML).", show_default=False)],
-    record: Annotated[Path | None, typer.Option("--record", metavar="FILE", help="Record every request into this new file.")] = None,
+    record: Annotated[
+        Path | None, typer.Option("--record", metavar="FILE", help="Record every request into this new file, its folder too.")
+    ] = None,
     send_key: Annotated[bool, typer.Option("--send-key", help="Send the environment's key to the address that the scenario names.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -34,6 +36,7 @@ def run(
     if not send_key and (kept_back := key_kept_back(read, os.environ)):
         typer.echo(f"ctxscope: {visible(kept_back)}", err=True)
     played = asyncio.run(play(read, record, send_key=send_key))
-    print_answer(run_json(played, record) if as_json else run_tables(played, record), as_json=as_json)
+    written = record if record is not None and record.exists() else None
+    print_answer(run_json(played, written) if as_json else run_tables(played, written), as_json=as_json)
     if played.status != "complete":
         raise typer.Exit(NOT_COMPLETE)

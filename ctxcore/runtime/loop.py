@@ -10,7 +10,7 @@ from typing import Literal
 
 from ctxcore.counted import count
 from ctxcore.errors import ContextBudgetError, InputError
-from ctxcore.runtime.models import ChatMessage, HasSession, Model, ToolDefinition
+from ctxcore.runtime.models import ChatMessage, HasSession, Model, NotRecorded, ToolDefinition
 from ctxcore.runtime.tools import Outcome, Tool, being_cancelled, times_cancelled
 from ctxcore.sizes.characters import canonical_json
 
@@ -204,6 +204,8 @@ class _Run:
             reply = await self.model.complete(messages, tools)
         except ContextBudgetError as error:  # never sent, so nothing is told
             raise _ModelFault(str(error)) from error
+        except NotRecorded:
+            raise
         except BaseException as error:
             self.tell(messages, tools, None)
             if isinstance(error, Exception) or (isinstance(error, asyncio.CancelledError) and not being_cancelled()):

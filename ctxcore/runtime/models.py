@@ -77,6 +77,10 @@ class Request:
     """Tool definitions."""
 
 
+class NotRecorded(OSError):
+    """The record of a call cannot be written: no fault of the model, and the run ends with it."""
+
+
 class ScriptEnded(RuntimeError):
     """A scripted model was called once more than it has replies."""
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from ctxcore.fitting import FitReport
-from ctxcore.runtime.models import Answer, ChatMessage, Model, ToolDefinition
+from ctxcore.runtime.models import Answer, ChatMessage, Model, NotRecorded, ToolDefinition
 from ctxcore.runtime.watching import Watched
 
 FORMAT = 1
@@ -175,8 +175,14 @@ class _Recorded:
         try:
             reply = await self._model.complete(messages, tools)
         finally:
-            self._recorder(*sent, reply)
+            self._record(sent, reply)
         return reply
+
+    def _record(self, sent: tuple[list[ChatMessage], list[ToolDefinition]], reply: ChatMessage | None) -> None:
+        try:
+            self._recorder(*sent, reply)
+        except OSError as error:
+            raise NotRecorded(error.errno, error.strerror or str(error)) from error
 
 
 def _encoded(value: object) -> bytes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from errno import ENOSPC
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 
 from ctxcore import InputError, read_session
 from ctxcore.cli import main
+from ctxcore.runtime.recorder import Recorder
 from ctxcore.runtime.scenario.form import read_scenario
 from ctxcore.runtime.scenario.play import Played, play
 from tests.runtime.clock import run_fast
@@ -167,6 +169,40 @@ def test_a_record_is_never_written_over(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="is there already"):
         played(TALK, tmp_path, tmp_path / "out.jsonl")
     assert (tmp_path / "out.jsonl").read_text() == "mine"
+
+
+@pytest.mark.parametrize("text", [PLAN, TALK], ids=["plan", "conversation"])
+def test_a_record_in_a_new_folder_is_written_and_the_folder_made(text: str, tmp_path: Path) -> None:
+    assert played(text, tmp_path, tmp_path / "new" / "deep" / "out.jsonl").status == "complete"
+    assert read_session(tmp_path / "new" / "deep" / "out.jsonl").threads[0].calls
+
+
+@pytest.mark.parametrize("name", ["scenario.toml/out.jsonl", "scenario.toml/deep/out.jsonl", "x" * 300], ids=["file", "below", "long"])
+def test_a_record_that_cannot_be_written_is_told_before_anything_runs(name: str, tmp_path: Path, capsys: Any) -> None:
+    scenario = tmp_path / "scenario.toml"
+    scenario.write_text(TALK)
+    assert main(["run", str(scenario), "--record", str(tmp_path / name)]) == 2
+    streams = capsys.readouterr()
+    assert streams.out == ""
+    assert "cannot be written: " in streams.err
+    assert streams.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("text", [PLAN, TALK], ids=["plan", "conversation"])
+def test_a_record_that_fails_on_the_way_is_no_fault_of_the_model(text: str, tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Recorder, "_append", full)
+    (tmp_path / "scenario.toml").write_text(text)
+    assert main(["run", str(tmp_path / "scenario.toml"), "--record", str(tmp_path / "out.jsonl")]) == 2
+    assert capsys.readouterr() == ("", "ctxscope: The output could not be written (No space left on device).\n")
+
+
+def test_nothing_is_said_to_be_recorded_where_nothing_was(tmp_path: Path, capsys: Any) -> None:
+    scenario = tmp_path / "scenario.toml"
+    scenario.write_text(TALK.replace("budget = 9000", "budget = 1"))
+    assert "Recorded in" not in printed(capsys, "run", str(scenario), "--record", str(tmp_path / "out.jsonl"), code=1)
 
 
 # The command

@@ -64,11 +64,11 @@ async def play(
         send_key: Let a key of the environment go to an address that the scenario names.
 
     Raises:
-        InputError: No such desk or policy, a call that is none, or a record that is there already.
-        OSError: The record cannot be written.
+        InputError: No such desk or policy, a call that is none, or a record that is there already or cannot be written.
+        OSError: The record can be written no more.
     """
-    if record is not None and Path(record).exists():
-        raise InputError(f"{record} is there already: give the record another name, or remove it.")
+    if record is not None:
+        _check_record(Path(record))
     asked = model if model is not None else _endpoint(scenario, send_key=send_key)
     recorder = None if record is None else Recorder(record, model=scenario.model, clock=_clock(scenario))
     faults = [fault for fault in scenario.fault if fault.when in scenario.switches]
@@ -77,6 +77,24 @@ async def play(
         if isinstance(scenario, PlanScenario):
             return await _play_plan(scenario, tools, recorder, on_event, memory, asked)
         return await _play_conversation(scenario, tools, recorder, on_event or _nobody, memory, asked)
+
+
+def _check_record(path: Path) -> None:
+    """Try, before anything runs, whether the record can be written; folders above it are made.
+
+    Raises:
+        InputError: It is there already, or cannot be written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.open("xb").close()
+        path.unlink()
+    except FileExistsError as error:
+        if not path.exists() and not path.is_symlink():
+            raise InputError(f"{path} cannot be written: {error.filename} is no folder.") from error
+        raise InputError(f"{path} is there already: give the record another name, or remove it.") from error
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path} cannot be written: {getattr(error, 'strerror', None) or error}.") from error
 
 
 @contextmanager
