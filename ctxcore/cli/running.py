@@ -21,9 +21,7 @@ NOT_COMPLETE = 1
 @command(epilog=examples("run scenario.toml --record out.jsonl", "run scenario.toml --record out.jsonl --json | jq .status"))
 def run(
     scenario: Annotated[Path, typer.Argument(metavar="SCENARIO", help="A scenario file (TOML).", show_default=False)],
-    record: Annotated[
-        Path | None, typer.Option("--record", metavar="FILE", help="Record every request into this new file, its folder too.")
-    ] = None,
+    record: Annotated[Path | None, typer.Option("--record", metavar="FILE", help="Record every request into this new file, its folder too.")] = None,
     send_key: Annotated[bool, typer.Option("--send-key", help="Send the environment's key to the address that the scenario names.")] = False,
     as_json: AsJson = False,
 ) -> None:

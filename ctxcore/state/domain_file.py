@@ -10,6 +10,7 @@ import yaml
 from pydantic import ValidationError
 
 from ctxcore.errors import InputError
+from ctxcore.form_faults import plain_fault
 from ctxcore.state.domain import Domain
 
 MOST_BYTES = 256 * 1024
@@ -53,7 +54,7 @@ def parse_domain(data: bytes, name: str) -> Domain:
     try:
         domain = Domain.model_validate(value)
     except ValidationError as error:
-        raise DomainError(name, [(_line(node, one["loc"]), _told(one)) for one in error.errors()]) from error
+        raise DomainError(name, [(_line(node, one["loc"]), plain_fault(one)) for one in error.errors()]) from error
     if faults := domain.faults():
         raise DomainError(name, [(_line(node, place), f"{'.'.join(map(str, place))}: {what}") for place, what in faults])
     return domain
@@ -104,12 +105,6 @@ def _refuse_aliases(data: bytes, name: str) -> None:
 
 def _line_of(event: yaml.Event) -> int:
     return event.start_mark.line + 1 if event.start_mark else 0
-
-
-def _told(error: Any) -> str:
-    place = ".".join(str(part) for part in error["loc"])
-    what = str(error["msg"]).removeprefix("Value error, ")
-    return f"{place}: {what}" if place else what
 
 
 def _line(node: yaml.Node, place: Sequence[int | str]) -> int:

@@ -146,14 +146,25 @@ def test_an_endpoint_takes_the_place_of_the_script(tmp_path: Path) -> None:
     assert (result.status, result.messages[-1]["content"]) == ("complete", "Seven.")
 
 
+HANGS = '\n[[fault]]\nwhen = "timeout"\ntool = "get_values"\n'
+
+
 @pytest.mark.parametrize(
     ("text", "why"),
     [
         ("kind = ", "is not TOML"),
         ('kind = "other"', "is no scenario"),
-        ('kind = "plan"\ngoal = "x"\nwish = 1', "wish: Extra inputs"),
+        ('kind = "plan"\ngoal = "x"\nwish = 1', "wish: is not known here"),
         ('kind = "conversation"\nsystem = "x"\nturn = []', "turn"),
         ('kind = "plan"\ngoal = "x"\nrecord = "../up"', "record"),
+        ("", 'it needs kind = "conversation" or kind = "plan"'),
+        ('kind = "other"', "'kind' is 'other'; it must be one of 'conversation', 'plan'"),
+        ('kind = "conversation"\nturn = [{user = "u", say = [{text = "a"}]}]', "system: is missing"),
+        ('kind = "conversation"\nsystem = 3\nturn = 4', "system: must be a text, not 3; .*turn: must be a list, not 4"),
+        ('kind = "plan"\ngoal = "x"\nrecord = ".."', "record"),
+        ('kind = "plan"\ngoal = "x"\nrecord = "."', "record"),
+        (TALK + HANGS, "say with tool_s after how many seconds"),
+        ('kind = "plan"\ngoal = "x"\n' + HANGS, "say with tool_s after how many seconds"),
         (TALK.replace('desk = "travel"', 'desk = "bank"'), "No desk 'bank'"),
         (TALK.replace("get_values {}", "get_values {"), "not a name and a JSON object"),
         (TALK.replace("budget = 9000", 'budget = 9000\npolicy = "shorten"'), "No policy"),

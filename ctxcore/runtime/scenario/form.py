@@ -8,11 +8,12 @@ from __future__ import annotations
 import json
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
 from ctxcore.errors import InputError
+from ctxcore.form_faults import plain_fault
 from ctxcore.runtime.planning.signals import UNCERTAIN
 from ctxcore.toml_text import toml_file
 
@@ -111,8 +112,8 @@ class Endpoint(_Form):
 class _Scenario(_Form):
     model: str = "scripted"
     """Name in the record."""
-    record: str = Field(default="", pattern=r"^[\w.-]*$")
-    """Name of the file that it is recorded into."""
+    record: str = Field(default="", pattern=r"^([\w-][\w.-]*)?$")
+    """Name of the file that it is recorded into; it begins with no dot, so that it names no folder."""
     start: datetime | None = None
     """Time of the first line of the record; without it the real time."""
     step_s: float = Field(default=1.0, ge=0)
@@ -137,6 +138,20 @@ class _Scenario(_Form):
     """Before every scripted reply."""
 
 
+S = TypeVar("S", bound=_Scenario)
+
+
+def _with_an_end(scenario: S, seconds: float | None) -> S:
+    """The scenario, if its calls that hang are ended some time.
+
+    Raises:
+        ValueError: They are not.
+    """
+    if seconds is None and any(fault.when == "timeout" for fault in scenario.fault):
+        raise ValueError('a fault with when = "timeout" lets a call hang: say with tool_s after how many seconds it is given up')
+    return scenario
+
+
 class ConversationScenario(_Scenario):
     """A user talks to an agent."""
 
@@ -150,6 +165,10 @@ class ConversationScenario(_Scenario):
     """In order."""
     tool_s: float | None = Field(default=None, gt=0)
     """Seconds for one tool call."""
+
+    @model_validator(mode="after")
+    def _ends(self) -> Self:
+        return _with_an_end(self, self.tool_s)
 
 
 class Accept(_Form):
@@ -204,6 +223,10 @@ class PlanScenario(_Scenario):
     triggers: PlanTriggers = PlanTriggers()
     """When a checkpoint is made."""
 
+    @model_validator(mode="after")
+    def _ends(self) -> Self:
+        return _with_an_end(self, self.limits.tool_s or self.limits.step_s or self.limits.run_s)
+
 
 Scenario = ConversationScenario | PlanScenario
 _ADAPTER: TypeAdapter[Scenario] = TypeAdapter(Annotated[Scenario, Field(discriminator="kind")])
@@ -217,10 +240,12 @@ def read_scenario(path: str | Path) -> Scenario:
     """
     name = Path(path).name
     table = toml_file(path, f"The scenario {name}")
+    if "kind" not in table:
+        raise InputError(f'{name} is no scenario: it needs kind = "conversation" or kind = "plan".')
     try:
         return _ADAPTER.validate_python(table)
     except ValidationError as error:
-        told = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors()[:SHOWN_FAULTS])
+        told = "; ".join(plain_fault(one) for one in error.errors()[:SHOWN_FAULTS])
         raise InputError(f"{name} is no scenario: {told}.") from error
 
 
