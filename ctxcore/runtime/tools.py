@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from jsonschema import Draft202012Validator
-from jsonschema.exceptions import SchemaError, best_match
+from jsonschema.exceptions import SchemaError, ValidationError, best_match
 from referencing import Registry
 
 from ctxcore.errors import InputError
 from ctxcore.model import Json
+from ctxcore.runtime.argument_checks import ArgumentValidator, TooSlow, cannot_be_limited
 from ctxcore.runtime.models import ToolDefinition
 from ctxcore.sizes.characters import canonical_json
 
@@ -56,7 +57,7 @@ class Tool:
     """A function that a model may call by name.
 
     Raises:
-        InputError: The parameters are no valid JSON Schema.
+        InputError: The parameters are no valid JSON Schema, or one whose patterns could go on for ever.
     """
 
     name: str
@@ -72,9 +73,12 @@ class Tool:
     def __post_init__(self) -> None:
         try:
             Draft202012Validator.check_schema(self.parameters)
-        except SchemaError as error:
-            raise InputError(f"Tool {self.name!r}: the parameters are no JSON Schema ({error.message:.{FAULT_CHARS}}).") from error
-        object.__setattr__(self, "_validator", Draft202012Validator(self.parameters, registry=Registry()))
+        except (SchemaError, OverflowError, RecursionError) as error:
+            why = getattr(error, "message", None) or str(error)
+            raise InputError(f"Tool {self.name!r}: the parameters are no JSON Schema ({why:.{FAULT_CHARS}}).") from error
+        if cannot_be_limited(self.parameters):
+            raise InputError(f"Tool {self.name!r}: the parameters have both patternProperties and unevaluatedProperties, which cannot be checked.")
+        object.__setattr__(self, "_validator", ArgumentValidator(self.parameters, registry=Registry()))
 
     def definition(self) -> ToolDefinition:
         """As it is sent to a model; a copy."""
@@ -85,7 +89,7 @@ class Tool:
         """The arguments, checked.
 
         Raises:
-            BadArguments: Not JSON, not an object, or not what the parameters ask for.
+            BadArguments: Not JSON, not an object, or not what the parameters ask for; also where a pattern of theirs takes too long.
         """
         try:
             values = json.loads(arguments, parse_constant=_no_number)
@@ -93,7 +97,10 @@ class Tool:
             raise BadArguments(f"The arguments are not JSON: {error}") from error
         if not isinstance(values, dict):
             raise BadArguments(f"The arguments are not an object but {type(values).__name__}.")
-        fault = best_match(self._validator.iter_errors(values))
+        try:
+            fault = best_match(self._validator.iter_errors(values))
+        except (TooSlow, ValidationError) as error:
+            raise BadArguments(f"The arguments cannot be checked. {getattr(error, 'message', error)}") from error
         if fault is not None:
             raise BadArguments(f"Bad arguments at {fault.json_path}: {fault.message}")
         return values
