@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +46,7 @@ def parse_domain(data: bytes, name: str) -> Domain:
         name: Of the file, for errors.
 
     Raises:
-        DomainError: Too big, no YAML, aliases or tags in it, or something that no domain can say.
+        DomainError: Too big, no YAML, aliases, tags or repeated keys in it, or something that no domain can say.
     """
     if len(data) > MOST_BYTES:
         raise DomainError(name, [(0, f"it has {len(data):,} bytes, at most {MOST_BYTES:,} are read")])
@@ -81,6 +81,8 @@ def _loaded(data: bytes, name: str) -> tuple[yaml.Node, Any]:
         node = yaml.compose(data, Loader=yaml.CSafeLoader)
         if node is None:
             raise DomainError(name, [(1, "it is empty")])
+        if faults := list(_repeated(node)):
+            raise DomainError(name, faults)
         return node, yaml.load(data, Loader=yaml.CSafeLoader)
     except DomainError:
         raise
@@ -101,6 +103,22 @@ def _refuse_aliases(data: bytes, name: str) -> None:
         level -= isinstance(event, (yaml.MappingEndEvent, yaml.SequenceEndEvent))
         if level > MOST_DEPTH:
             raise DomainError(name, [(_line_of(event), "nested too deeply")])
+
+
+def _repeated(node: yaml.Node) -> Iterator[tuple[int, str]]:
+    """Keys that stand twice in one place, of which YAML would take the last and say nothing."""
+    if isinstance(node, yaml.MappingNode):
+        lines: dict[str, int] = {}
+        for key, value in node.value:
+            if isinstance(key, yaml.ScalarNode):
+                line = key.start_mark.line + 1
+                if key.value in lines:
+                    yield line, f"{key.value!r:.80} stands there already, in line {lines[key.value]}"
+                lines.setdefault(key.value, line)
+            yield from _repeated(value)
+    elif isinstance(node, yaml.SequenceNode):
+        for value in node.value:
+            yield from _repeated(value)
 
 
 def _line_of(event: yaml.Event) -> int:
