@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import regex
@@ -43,21 +46,50 @@ class Candidate:
     """What a resolver's answer rests on; empty for rules."""
 
 
+MOST_SLOW = 3
+"""Times that a pattern may run out of its time before it is tried no more: a long conversation would take minutes."""
+
+_SLOW: ContextVar[dict[str, int] | None] = ContextVar("slow_patterns", default=None)
+
+
+@contextmanager
+def noting_slow() -> Iterator[dict[str, int]]:
+    """Patterns that run out of their time in the block, and how often each did: what they look for is not known then."""
+    seen: dict[str, int] = {}
+    token = _SLOW.set(seen)
+    try:
+        yield seen
+    finally:
+        _SLOW.reset(token)
+
+
+def _in_time(pattern: Pattern, look: Callable[[], list[regex.Match[str]]]) -> list[regex.Match[str]]:
+    """What a look finds; nothing where it takes too long, which is noted."""
+    seen = _SLOW.get()
+    if seen is not None and seen.get(pattern, 0) >= MOST_SLOW:
+        return []
+    try:
+        return look()
+    except TimeoutError:
+        if seen is not None:
+            seen[pattern] = seen.get(pattern, 0) + 1
+        return []
+
+
 def matches(pattern: Pattern, text: str) -> Iterator[regex.Match[str]]:
     """Matches of a domain's pattern, case ignored; none where it takes too long."""
-    try:
-        yield from list(regex.finditer(pattern, text, flags=regex.IGNORECASE, timeout=PATTERN_S))
-    except TimeoutError:
-        return
+    yield from _in_time(pattern, lambda: list(regex.finditer(pattern, text, flags=regex.IGNORECASE, timeout=PATTERN_S)))
 
 
 def named(pattern: Pattern, name: str) -> bool:
     """A tool's name is what a domain's pattern says, with or without the server that offers it."""
-    short = re.split(r"__|\.", name)[-1]
-    try:
-        return any(regex.fullmatch(pattern, one, flags=regex.IGNORECASE, timeout=PATTERN_S) for one in {name, short})
-    except TimeoutError:
-        return False
+    names = {name, re.split(r"__|\.", name)[-1]}
+    return any(_in_time(pattern, partial(_whole, pattern, one)) for one in names)
+
+
+def _whole(pattern: Pattern, name: str) -> list[regex.Match[str]]:
+    found = regex.fullmatch(pattern, name, flags=regex.IGNORECASE, timeout=PATTERN_S)
+    return [] if found is None else [found]
 
 
 def from_words(name: str, value: Json, text: str, start: int, end: int, index: int, extractor: str, confidence: float) -> Candidate:

@@ -11,7 +11,7 @@ from ctxcore.state.candidates import Candidate, matches
 from ctxcore.state.domain import Effect
 from ctxcore.state.entries import Entry, Source, Status, Why, is_missing
 from ctxcore.state.resolving import is_bare, same_value, takes
-from ctxcore.state.validation import fault
+from ctxcore.state.validation import as_typed, expected, fault
 
 ASKED_CONFIDENCE: Final = 0.6
 """At most, of what is only asked about."""
@@ -24,6 +24,9 @@ NOT_ASSERTED = {
 }
 """Shades that keep a value out of its chain: code and words of the alert."""
 
+BY_PATTERN = ("pattern", "command", "output")
+"""Extractors that catch words by a domain's pattern."""
+
 
 def change(board: Board, name: str, candidate: Candidate, at: int, rule: str = "") -> None:
     """Let a candidate change its field, or note why it does not.
@@ -35,13 +38,20 @@ def change(board: Board, name: str, candidate: Candidate, at: int, rule: str = "
         at: Message in which it stands.
         rule: What decided for it where several were said.
     """
-    candidate = _measured(board, name, candidate)
+    candidate = _typed(board, name, _measured(board, name, candidate))
     if _is_current(board, name, candidate):
         _same_again(board, name, candidate)
     elif candidate.shades & {"negated", "cancelled"}:
         _take_back(board, name, candidate, at)
     elif not _held_back(board, name, candidate):
         _accept(board, name, candidate, at, rule)
+
+
+def _typed(board: Board, name: str, candidate: Candidate) -> Candidate:
+    """Digits that a pattern caught, as the number that the field asks for."""
+    if candidate.extractor not in BY_PATTERN:
+        return candidate
+    return replace(candidate, value=as_typed(board.domain.form(name), candidate.value))
 
 
 def _is_current(board: Board, name: str, candidate: Candidate) -> bool:
@@ -101,7 +111,8 @@ def _accept(board: Board, name: str, candidate: Candidate, at: int, rule: str) -
 
 def _refuse_value(board: Board, name: str, candidate: Candidate, code: str) -> None:
     board.note("validated", name, candidate.value, code, candidate.extractor, candidate.source)
-    board.alert(code, f"“{candidate.source.quote}” is not a value that {name} can have.", name, candidate.source)
+    why = expected(board.domain.form(name), candidate.value)
+    board.alert(code, f"“{candidate.source.quote}” is not a value that {name} can have: {why}.", name, candidate.source)
 
 
 def _user_said_otherwise(board: Board, name: str, candidate: Candidate) -> bool:

@@ -10,7 +10,7 @@ from ctxcore.model import Message, Thread, ToolCall, ToolResult
 from ctxcore.state.answering import Waiting, answers, questions, settle_asked, settle_reply, take_back_last, turn_down
 from ctxcore.state.board import Board
 from ctxcore.state.business_rules import broken_rules
-from ctxcore.state.candidates import Candidate, named
+from ctxcore.state.candidates import MOST_SLOW, Candidate, named, noting_slow
 from ctxcore.state.catalogue import Product, listed_products
 from ctxcore.state.changing import change, effects_of
 from ctxcore.state.conflicts import corrected, decided, plain
@@ -24,6 +24,7 @@ from ctxcore.state.said_candidates import ReadText, captioned, said
 from ctxcore.state.speech import EARLIER_STATE, WITHDRAWS
 from ctxcore.state.text_rules import read_text
 from ctxcore.state.tool_candidates import Files, told
+from ctxcore.state.validation import PATTERN_S
 from ctxcore.tool_uses import ToolUse, tool_uses
 
 
@@ -60,9 +61,10 @@ def edit_messages(
         go_on: Called before each message; what it raises ends the reading.
     """
     editing = _Editing(messages, domain, times or [None] * len(messages), uses, rules)
-    for index in range(len(messages)):
-        go_on()
-        editing.read(index)
+    with noting_slow() as editing.slow:
+        for index in range(len(messages)):
+            go_on()
+            editing.read(index)
     return editing.board.state()
 
 
@@ -81,6 +83,8 @@ class _Editing:
         self.products: list[Product] = []
         self.waiting: tuple[Waiting, ...] = ()
         self.broken: set[str] = set()
+        self.slow: dict[str, int] = {}
+        self.slow_told: dict[str, int] = {}
         self.heard = ""
 
     def read(self, index: int) -> None:
@@ -93,6 +97,15 @@ class _Editing:
             self.assistant(index, message)
         self.tools(index, message)
         self.check_rules()
+        self.tell_slow()
+
+    def tell_slow(self) -> None:
+        """Patterns that ran out of their time: the first time, and when they are tried no more."""
+        for pattern, times in self.slow.items():
+            before, self.slow_told[pattern] = self.slow_told.get(pattern, 0), times
+            if not before or before < MOST_SLOW <= times:
+                end = "it is tried no more" if times >= MOST_SLOW else "what it looks for may be there"
+                self.board.alert("PATTERN_TOO_SLOW", f"The pattern {pattern:.80} took longer than {PATTERN_S:g} s over a text: {end}.")
 
     def user(self, index: int, message: Message) -> None:
         """What the user says may change anything."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Literal
 
-from ctxcore.model import Json, Message, Text
+from ctxcore.model import Message, Text
 from ctxcore.state.candidates import Candidate, from_words, matches
 from ctxcore.state.catalogue import Product, named_products
 from ctxcore.state.domain import Domain
@@ -17,6 +17,7 @@ from ctxcore.state.entries import Source
 from ctxcore.state.found import Found
 from ctxcore.state.reading import spoken_start
 from ctxcore.state.speech import clause_around
+from ctxcore.state.validation import plain_number
 
 ReadText = Callable[..., tuple[Found, ...]]
 """As `text_rules.read_text`."""
@@ -106,17 +107,8 @@ def _by_pattern(name: str, rule: ByPattern, text: str, index: int) -> Iterator[C
     for match in matches(rule.pattern, text):
         start, end = match.span("value" if "value" in match.groupdict() else 0)
         if start < end:
-            value = _number(text[start:end]) if rule.number else text[start:end] if rule.value is None else rule.value
+            value = plain_number(text[start:end]) if rule.number else text[start:end] if rule.value is None else rule.value
             yield from_words(name, value, text, start, end, index, "pattern", 0.9)
-
-
-def _number(words: str) -> Json:
-    """A plain number as it stands; the words where they are none."""
-    try:
-        value = float(words.replace(",", ""))
-    except ValueError:
-        return words
-    return int(value) if value.is_integer() else value
 
 
 def _by_words(name: str, rule: ByWords, text: str, index: int) -> Iterator[Candidate]:
