@@ -47,9 +47,8 @@ def heard(domain: Domain, text: str) -> list[str]:
     found: list[str] = []
     for action in domain.actions.values():
         for name, question in action.required.items():
-            if any(said.rstrip("？?。. ") in text for said in (question.zh, question.en)) or any(
-                next(matches(one, text), None) for one in question.heard
-            ):
+            words = filter(None, (said.rstrip("？?。. ") for said in (question.zh, question.en)))
+            if any(said in text for said in words) or any(next(matches(one, text), None) for one in question.heard):
                 found.append(name)
     return found
 

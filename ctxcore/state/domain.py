@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from ctxcore.state.domain_reads import TAG, FieldName, Form, Pattern, Read, TagName
 
@@ -71,14 +71,24 @@ class Effect(Form):
 
 
 class Question(Form):
-    """What to ask where a required field is missing."""
+    """What to ask where a required field is missing, in at least one language."""
 
-    zh: str
+    zh: str = ""
     """In Chinese."""
-    en: str
+    en: str = ""
     """In English."""
     heard: tuple[Pattern, ...] = ()
     """Patterns by which a reply is known to ask for the field."""
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Self:
+        if not self.zh.strip() and not self.en.strip():
+            raise ValueError("needs the question in zh, in en or in both")
+        return self
+
+    def said_in(self, language: str) -> str:
+        """The question in a language, or in the other one where it is not written in this."""
+        return (self.zh or self.en) if language == "zh" else (self.en or self.zh)
 
 
 class Action(Form):

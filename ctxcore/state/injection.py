@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from ctxcore.errors import InputError
 from ctxcore.model import Json
-from ctxcore.state.domain import Action, Domain, Question
+from ctxcore.state.domain import Action, Domain
 from ctxcore.state.entries import State, is_missing
 
 LOOP = "CONTEXT_LOOP_DETECTED"
@@ -104,13 +104,9 @@ def context_for(domain: Domain, state: State, name: str, *, language: Literal["z
         text=text,
         fields=tuple(dict.fromkeys(field for line in kept for field in line.fields)),
         missing=missing,
-        questions=tuple(_asked(action.required[field], language) for field in missing),
+        questions=tuple(action.required[field].said_in(language) for field in missing),
         left_out=tuple(dict.fromkeys(field for line in left_out for field in line.fields)),
     )
-
-
-def _asked(question: Question, language: str) -> str:
-    return question.zh if language == "zh" else question.en
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from ctxcore.state.domain_file import parse_domain
+from ctxcore.state.answering import heard
+from ctxcore.state.domain_file import DomainError, parse_domain
 from ctxcore.state.domains import shipped_domain
+from ctxcore.state.injection import context_for
 from ctxcore.state.validation import expected
 from tests.state.talk import codes, entries, state_of, tool
 
@@ -108,3 +110,32 @@ def test_a_value_that_could_not_be_checked_in_time_says_so() -> None:
 
 def test_shipped_domains_have_no_slow_pattern() -> None:
     assert "PATTERN_TOO_SLOW" not in dict(codes(state_of("shop", "u: " + "想买相机，预算三千，" * 400, "a: 好的")))
+
+
+ENGLISH = """
+name: english
+fields:
+  city: {type: text, purposes: [trip]}
+actions:
+  book:
+    tag: trip
+    purpose: trip
+    tools: [book]
+    required: {city: {QUESTION}}
+    show: {city: city}
+"""
+
+
+def test_an_agent_of_one_language_writes_its_questions_in_that_one() -> None:
+    domain = parse_domain(ENGLISH.replace("{QUESTION}", "{en: Which city?}").encode(), "english.yaml")
+    read = state_of(domain, "u: hello", "a: hi")
+    for language in ("en", "zh"):
+        assert context_for(domain, read, "book", language=language).questions == ("Which city?",)
+    assert heard(domain, "Well. Which city?") == ["city"]
+    assert heard(domain, "Good morning.") == []
+
+
+@pytest.mark.parametrize("question", ["{}", "{en: ' '}", "{heard: [city]}"])
+def test_a_question_in_no_language_is_refused_with_its_line(question: str) -> None:
+    with pytest.raises(DomainError, match=r"line 10: actions\.book\.required\.city: needs the question in zh, in en or in both"):
+        parse_domain(ENGLISH.replace("{QUESTION}", question).encode(), "english.yaml")
