@@ -13,7 +13,7 @@ from _visit import Visit, go, link
 from ctxcore.errors import InputError
 from ctxcore.model import Thread
 from ctxcore.views.budget import replay_budget
-from ctxcore.views.search import Hit, Hits, hit_place, hits_frame, hits_sentence, listed_hits, search_session
+from ctxcore.views.search import Hit, Hits, hit_place, hits_frame, hits_sentence, listed_hits, nothing_found, search_session
 from ctxcore.views.search_query import STATES, WHERES, SearchWish, read_search, search_query
 from ctxcore.views.words import UNIT_WORDS, literal, number
 
@@ -102,7 +102,7 @@ def explore() -> None:
     if listed:
         _table(visit, listed, wanted, wish)
     elif not found.hits:
-        st.caption("Nothing holds it. A part of a word finds more than a whole sentence.")
+        st.caption(nothing_found(found))
 
 
 def _numbered(visit: Visit, wish: SearchWish) -> SearchWish:

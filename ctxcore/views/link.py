@@ -147,7 +147,7 @@ def _call(text: str, complaints: list[str]) -> int | None:
     if re.fullmatch(r"[0-9]{1,9}", text):
         return int(text)
     if text:
-        complaints.append(f"The address asks for call {text!r}, which is not a whole number; the last call is shown.")
+        complaints.append(f"The address asks for call {text[:20]!r}, which is no whole number of up to nine digits; the last call is shown.")
     return None
 
 
@@ -174,7 +174,7 @@ def _story(text: str) -> str:
 def _one_of(key: str, text: str, known: tuple[str, ...], complaints: list[str]) -> str:
     if text in known or not text:
         return text or known[0]
-    complaints.append(f"The address asks for {key} {text!r}; known are {', '.join(filter(None, known))}. {known[0] or 'The default'} is used.")
+    complaints.append(f"The address asks for {key} {text[:40]!r}; known are {', '.join(filter(None, known))}. {known[0] or 'The default'} is used.")
     return known[0]
 
 

@@ -195,3 +195,10 @@ def hits_sentence(found: Hits, listed: Sequence[Hit], wish: SearchWish, threads:
         words.append(f"{number(len(listed))} {which[wish.state]}")
     end = f" Stopped after {SECONDS:g} s: {count(found.unsearched, 'text')} not looked at." if found.unsearched else ""
     return f"{', '.join(words)}.{end}"
+
+
+def nothing_found(found: Hits) -> str:
+    """What to say where there is no hit."""
+    if found.unsearched:
+        return "Nothing in what was looked at holds it; whether the rest does is not known. A simpler pattern gets further."
+    return "Nothing holds it. A part of a word finds more than a whole sentence."
