@@ -33,6 +33,9 @@ from ctxcore.replay import replay
 from ctxcore.views.json_output import strict_json
 from ctxcore.views.settings import policy_of
 
+ENDINGS = (".html", ".htm", ".zip")
+"""Of a report's file."""
+
 UNLIMITED = 2**62
 """A budget that trims nothing."""
 
@@ -92,6 +95,8 @@ def report(
     load_plugins(plugin)
     if not findings and output is None and folder is None:
         raise InputError("Nothing to write. Name a file with -o report.html, a folder with --tables, or ask for --findings.")
+    if output is not None and output.suffix.lower() not in ENDINGS:
+        raise InputError(f"A report is an HTML file or a .zip: name it {output.with_suffix('.html') if output.name else 'report.html'}.")
     with at_work("Writing a report on", file):
         chosen = chosen_session(read_file(file, format), session)
         release = _release(chosen, reviewed=reviewed, with_text=not without_text, leave=leave, take=take)

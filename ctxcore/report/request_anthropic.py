@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 from ctxcore.model import Json, Media, Part, Reasoning, ToolCall, ToolResult
-from ctxcore.report.request_parts import Carried, Ids, Notes, Picture
+from ctxcore.report.request_parts import Carried, Ids, Notes, Picture, unknown_role
 
 BLOCKS = frozenset(
     {
@@ -122,7 +122,7 @@ def _role(role: str, notes: Notes) -> str:
     if role in SYSTEM or role in ("user", "assistant"):
         return role
     if role not in ("tool", "function"):
-        notes.add(f"The role {role!r} is not known here: it is sent as user.")
+        notes.add(unknown_role(role))
     return "user"
 
 

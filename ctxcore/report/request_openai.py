@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ctxcore.model import Json, Media, Other, Part, Reasoning, Text, ToolCall, ToolResult
-from ctxcore.report.request_parts import Carried, Ids, Notes, Picture
+from ctxcore.report.request_parts import Carried, Ids, Notes, Picture, unknown_role
 
 ROLES = frozenset({"system", "developer", "user", "assistant", "tool"})
 
@@ -71,7 +71,7 @@ def _role(role: str, notes: Notes) -> str:
     if role in ("system", "developer", "user"):
         return role
     if role not in ("tool", "function"):
-        notes.add(f"The role {role!r} is not known here: it is sent as user.")
+        notes.add(unknown_role(role))
     return "user"
 
 

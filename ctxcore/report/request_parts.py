@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from ctxcore.errors import shown
 from ctxcore.model import Json, Media, Message, Part, ToolResult
 
 MEDIA_TYPES = frozenset({"image", "image_url", "input_image", "document", "file", "input_file", "input_audio", "audio", "video"})
@@ -146,3 +147,8 @@ class Ids:
             return id or "call_missing"
         self.open.remove(match)
         return match[2]
+
+
+def unknown_role(role: str) -> str:
+    """What to say of a message whose role an API does not have; an empty one was missing, or no text."""
+    return f"The role {shown(role)} is not known here: it is sent as user." if role else "A message has no role that is a text: it is sent as user."

@@ -250,3 +250,26 @@ def test_a_setting_without_a_name_is_told_how_one_is_written(command: str, setti
     (folder / "gate.toml").write_text("budget = 500\n[limits]\nmax_refused_calls = 0\n")
     told = error_of(capsys, command.split(maxsplit=1)[0], "request.json", *COMMANDS[command], "--set", setting)
     assert "Write name=value, for example keep_results=5." in told
+
+
+@pytest.mark.parametrize("name", ["out.pdf", "out", "out.html.txt", ".html"])
+def test_a_report_is_written_under_no_name_of_another_kind(name: str, folder: Path, capsys) -> None:
+    assert "A report is an HTML file or a .zip: name it " in error_of(capsys, "report", "request.json", "-o", name)
+    assert not (folder / name).exists()
+
+
+@pytest.mark.parametrize("name", ["out.HTM", "deep/out.zip"])
+def test_a_report_is_written_under_each_name_of_its_kinds(name: str, folder: Path, capsys) -> None:
+    assert main(["report", "request.json", "-o", name]) == 0
+    assert (folder / name).stat().st_size
+
+
+@pytest.mark.parametrize("form", ["openai", "anthropic"])
+@pytest.mark.parametrize(
+    ("role", "says"), [("5", "has no role that is a text"), ("null", "has no role that is a text"), ('"oracle"', "The role 'oracle' is not known")]
+)
+def test_a_role_that_an_api_does_not_have_is_told(role: str, says: str, form: str, folder: Path, capsys) -> None:
+    messages = f'[{{"role": "user", "content": "a"}}, {{"role": {role}, "content": "b"}}, {{"role": "user", "content": "c"}}]'
+    (folder / "roles.json").write_text(f'{{"model": "m", "messages": {messages}}}')
+    assert main(["request", "roles.json", "--call", "0", "--as", form]) == 0
+    assert says in capsys.readouterr().err
