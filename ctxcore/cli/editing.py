@@ -29,6 +29,19 @@ Rules = Annotated[
 ThreadId = Annotated[str, typer.Option("--thread", metavar="ID", help="Which thread.", show_default="the first")]
 
 
+def _reference(asked: bool) -> None:
+    if asked:
+        from ctxcore.views.domain_reference import domain_reference  # noqa: PLC0415 - other commands need no rules over text
+
+        typer.echo(domain_reference(), nl=False)
+        raise typer.Exit
+
+
+DomainHelp = Annotated[
+    bool, typer.Option("--domain-help", callback=_reference, is_eager=True, help="Tell every key that a domain file of your own may have.")
+]
+
+
 @command(epilog=examples("state session.jsonl", "state order.jsonl --domain shop --json | jq .fields"))
 def state(
     file: File,
@@ -38,6 +51,7 @@ def state(
     session: SessionId = "",
     format: FormatName = "",
     as_json: AsJson = False,
+    domain_help: DomainHelp = False,  # noqa: ARG001 - its callback answers it
 ) -> None:
     """Show what was decided in a conversation: every field, how it changed, and the words behind each value."""
     from ctxcore.state.editor import edit  # noqa: PLC0415 - other commands need no rules over text

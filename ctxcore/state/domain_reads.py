@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 import regex
 from jsonpath_ng.exceptions import JSONPathError
 from jsonpath_ng.jsonpath import JSONPath
 from jsonpath_ng.parser import parse
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from ctxcore.state.found import FoundKind, Shade
 
@@ -46,7 +46,7 @@ Path = Annotated[str, Field(max_length=200), AfterValidator(_path)]
 class Form(BaseModel):
     """A part of a domain file: nothing unknown stands in it."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True, use_attribute_docstrings=True)
 
 
 class ByFound(Form):
@@ -89,7 +89,7 @@ class ByPattern(Form):
     value: Any = None
     """Stored in place of the words."""
     number: bool = False
-    """The words are a plain number, stored as one."""
+    """The words are a plain number, stored as one; fields of the type number or money need no word of it."""
     roles: tuple[Literal["user", "caption"], ...] = ("user",)
     """Whose words it reads."""
 
@@ -102,9 +102,9 @@ class ByTool(Form):
     tool: Pattern
     """Matches the whole name of the tool."""
     path: Path
-    """Where the value stands."""
+    """JSONPath of the value in the arguments, or in the result."""
     where: dict[Path, Any] = {}
-    """Places in the arguments and what they must hold."""
+    """JSONPaths into the call's arguments, and the value that each must hold for the rule to read."""
 
 
 class ByCatalogue(Form):
@@ -144,6 +144,12 @@ class ByOutput(Form):
     """Run with a timeout, case ignored; needs no pattern for a failed command."""
     value: Any = None
     """Stored in place of the words."""
+
+    @model_validator(mode="after")
+    def _catches(self) -> Self:
+        if "value" not in regex.compile(self.pattern).groupindex:
+            raise ValueError("the pattern needs a group (?P<value>…)")
+        return self
 
 
 Read = Annotated[ByFound | ByWords | ByPattern | ByTool | ByCatalogue | ByTouched | ByOutput, Field(discriminator="by")]
