@@ -25,7 +25,7 @@ class FieldForm(Form):
     code: str = Field(default="", pattern=r"^[A-Z_]*$")
     """In codes of validation; the name in capitals otherwise."""
     lifetime: Literal["transient", "anchor", "trace", "relation"] = "anchor"
-    """How long a value lasts: `transient` for its round, `trace` for a time after which it is old, the others for good."""
+    """How long a value lasts: `transient` for its round, `trace` for seven days, the others for good."""
     core: bool = False
     """Belongs to what must not be forgotten."""
     purposes: tuple[TagName, ...] = ()
