@@ -8,6 +8,7 @@ import sys
 from rich.console import Console
 from rich.table import Table
 
+from tests.state import labelled_fields
 from tests.state.labelled import PARTS, Score, score, sentences
 
 PRECISION, RECALL = 0.98, 0.85
@@ -31,6 +32,13 @@ def main() -> int:
             and _ratio(result.right.total(), result.found.total()) >= PRECISION
             and _ratio(result.right.total(), result.labelled.total()) >= RECALL
         )
+    for part in labelled_fields.PARTS if not options.part else ():
+        fields = labelled_fields.score(part)
+        precision, recall = _ratio(fields.right, fields.found), _ratio(fields.right, fields.labelled)
+        console.print(f"fields, {part}: {fields.labelled} labelled, {fields.found} found, {fields.right} right: {precision:.3f} and {recall:.3f}")
+        if options.faults and part == "seen":
+            console.print("\n".join(fields.faults), markup=False, highlight=False)
+        kept = kept and (part != "seen" or (precision >= PRECISION and recall >= RECALL))
     return 0 if kept else 1
 
 

@@ -11,13 +11,19 @@ from ctxcore.state.candidates import Candidate, matches
 from ctxcore.state.domain import Effect
 from ctxcore.state.entries import Entry, Source, Status, Why, is_missing
 from ctxcore.state.resolving import is_bare, same_value, takes
+from ctxcore.state.text_rules.reading import Reading
+from ctxcore.state.text_rules.shades import heard_around
 from ctxcore.state.validation import as_typed, expected, fault
 
 ASKED_CONFIDENCE: Final = 0.6
 """At most, of what is only asked about."""
 
 NOT_ASSERTED = {
+    "others": ("VALUE_OF_ANOTHER", "is said of somebody else"),
     "hearsay": ("CONFLICTING_REMARK", "is reported, not said"),
+    "uncertain": ("UNCERTAIN_VALUE", "is said without certainty"),
+    "undecided": ("UNDECIDED_VALUE", "is one of several that are left open"),
+    "undated": ("UNDATED_VALUE", "is no certain day, for the message has no date"),
     "condition": ("CONDITION_NOT_VALUE", "is a condition"),
     "ambiguous": ("AMBIGUOUS_VALUE", "can be read in more than one way"),
     "relative_change": ("RELATIVE_CHANGE", "is a change of a value, not a value"),
@@ -61,7 +67,7 @@ def _is_current(board: Board, name: str, candidate: Candidate) -> bool:
 def _same_again(board: Board, name: str, candidate: Candidate) -> None:
     if "ambiguous" in candidate.shades:
         board.alert("AMBIGUOUS_VALUE", f"“{candidate.source.quote}” can be read in more than one way; {name} stays.", name, candidate.source)
-    if candidate.by == "user" and not candidate.shades & {"asked", "hearsay", "condition"}:
+    if candidate.by == "user" and not candidate.shades & {"asked", "hearsay", "condition", "others", "uncertain", "undecided"}:
         board.restate(name, candidate.source, candidate.value, candidate.extractor)
 
 
@@ -195,9 +201,11 @@ def after(board: Board, name: str, source: Source, at: int) -> None:
 
 
 def effects_of(board: Board, text: str, at: int) -> None:
-    """What follows from the user's words."""
+    """What follows from the user's words, unless they deny it, doubt it or speak of others."""
+    reading = Reading(text=text)
     for effect in board.domain.effects:
-        match = next(matches(effect.says, text), None) if effect.says else None
+        said = matches(effect.says, text) if effect.says else ()
+        match = next((one for one in said if not heard_around(reading, *one.span())), None)
         if match is not None:
             source = Source(message=at, start=match.start(), end=match.end(), quote=match.group())
             apply(board, effect, source, at)

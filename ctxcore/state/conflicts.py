@@ -14,7 +14,9 @@ from ctxcore.state.speech import CORRECTS
 SURER = 0.2
 """Confidence by which an earlier value in a message beats a later one."""
 
-NOT_PLAIN: frozenset[Shade] = frozenset({"asked", "negated", "hearsay", "condition", "ambiguous", "cancelled", "relative_change"})
+NOT_PLAIN: frozenset[Shade] = frozenset(
+    {"asked", "negated", "hearsay", "condition", "ambiguous", "cancelled", "relative_change", "others", "uncertain", "undecided", "undated"}
+)
 """Shades by which a value is not simply said."""
 
 

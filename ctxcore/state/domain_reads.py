@@ -92,6 +92,8 @@ class ByPattern(Form):
     """The words are a plain number, stored as one; fields of the type number or money need no word of it."""
     roles: tuple[Literal["user", "caption"], ...] = ("user",)
     """Whose words it reads."""
+    reported: bool = False
+    """Takes what others say, or what may be, as well: a doctor's suspicion."""
 
 
 class ByTool(Form):

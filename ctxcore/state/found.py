@@ -25,11 +25,17 @@ Shade = Literal[
     "corrected",
     "cancelled",
     "relative_change",
+    "others",
+    "uncertain",
+    "undecided",
+    "undated",
 ]
 """How it is said: as a bound (`max`, `min`), about (`approximate`), without its currency (`assumed_unit`), in words that had to be
 read with a rule of thumb (`interpreted`: 三万五), open between readings (`ambiguous`), in a question (`asked`), denied (`negated`),
 reported from others (`hearsay`), as a condition rather than a value (`condition`: only if over 18), replaced later in the same
-message (`corrected`), taken back (`cancelled`), or as a change of a value said before (`relative_change`: 200 more)."""
+message (`corrected`), taken back (`cancelled`), as a change of a value said before (`relative_change`: 200 more), of somebody else
+(`others`: my friend's budget), without certainty (`uncertain`: might be 300), as one of several (`undecided`: 5 or 6), or as a day
+that nobody can tell because the message has no date (`undated`)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

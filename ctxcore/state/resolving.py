@@ -53,7 +53,7 @@ def resolve(board: Board, candidate: Candidate, text: str, asked: str, earlier: 
     if asked and (asked in fitting or _open_for(board, asked, candidate)):
         return asked
     newest = fitting[0] if fitting else ""
-    if candidate.shades & {"hearsay", "negated", "condition"}:
+    if candidate.shades & {"hearsay", "negated", "condition", "others", "uncertain", "undecided"}:
         return next((name for name, one in reversed(earlier) if one.kind == candidate.kind), newest)
     before = next((name for name in fitting if _was(board, name, candidate)), "") or _goes_on(candidate, text, earlier)
     if before:

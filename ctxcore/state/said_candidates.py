@@ -14,9 +14,11 @@ from ctxcore.state.catalogue import Product, named_products
 from ctxcore.state.domain import Domain
 from ctxcore.state.domain_reads import ByFound, ByPattern, ByWords
 from ctxcore.state.entries import Source
-from ctxcore.state.found import Found
+from ctxcore.state.found import Found, Shade
 from ctxcore.state.reading import spoken_start
 from ctxcore.state.speech import clause_around
+from ctxcore.state.text_rules.reading import Reading
+from ctxcore.state.text_rules.shades import heard_around
 from ctxcore.state.validation import plain_number
 
 ReadText = Callable[..., tuple[Found, ...]]
@@ -95,42 +97,45 @@ def captioned(domain: Domain, text: str, index: int) -> tuple[Candidate, ...]:
 
 
 def _patterns(domain: Domain, text: str, index: int, role: Literal["user", "caption"]) -> Iterator[Candidate]:
+    reading = Reading(text=text)
     for name, form in domain.fields.items():
         for rule in form.read:
             if isinstance(rule, ByPattern) and role in rule.roles:
-                yield from _by_pattern(name, rule, text, index)
+                yield from _by_pattern(name, rule, reading, index, role)
             elif isinstance(rule, ByWords) and role == "user":
-                yield from _by_words(name, rule, text, index)
+                yield from _by_words(name, rule, reading, index)
 
 
-def _by_pattern(name: str, rule: ByPattern, text: str, index: int) -> Iterator[Candidate]:
+def _by_pattern(name: str, rule: ByPattern, reading: Reading, index: int, role: str) -> Iterator[Candidate]:
+    text = reading.text
     for match in matches(rule.pattern, text):
         start, end = match.span("value" if "value" in match.groupdict() else 0)
         if start < end:
             value = plain_number(text[start:end]) if rule.number else text[start:end] if rule.value is None else rule.value
-            yield from_words(name, value, text, start, end, index, "pattern", 0.9)
+            heard = heard_around(reading, match.start(), end) if role == "user" else frozenset[Shade]()
+            shades = heard & {"negated", "others", "condition"} if rule.reported else heard
+            yield replace(from_words(name, value, text, start, end, index, "pattern", 0.9), shades=shades)
 
 
-def _by_words(name: str, rule: ByWords, text: str, index: int) -> Iterator[Candidate]:
+def _by_words(name: str, rule: ByWords, reading: Reading, index: int) -> Iterator[Candidate]:
+    text = reading.text
     for value, words in rule.words.items():
         for word in words:
             edge = r"(?<![\w])" if word.isascii() else ""
             close = r"(?![\w])" if word.isascii() else ""
             for match in re.finditer(f"{edge}{re.escape(word)}{close}", text, re.IGNORECASE):
-                yield _shaded(from_words(name, value, text, match.start(), match.end(), index, "words", 0.85), text)
+                yield _shaded(from_words(name, value, text, match.start(), match.end(), index, "words", 0.85), reading)
 
 
-_DENIED = re.compile(r"(?:不要|不用|不想要|不想用|别用|不需要|别|not?|don'?t (?:want|need|use)|without)\s*$", re.IGNORECASE)
 _QUESTIONED = re.compile(r"^[^。.!！\n]{0,12}(?:吗|么|[?？])|^[^。.!！\n]{0,4}(?:可以|行)(?:吗|么|不)")
 _ASKS_BEFORE = re.compile(r"(?:能(?:不能)?(?:开|用)?|可以(?:开|用)?|有没有|支持|是否|can (?:i|you)[\w ]{0,20}|do you[\w ]{0,20})$", re.IGNORECASE)
 
 
-def _shaded(candidate: Candidate, text: str) -> Candidate:
-    """Denied or asked about, by the words around it."""
+def _shaded(candidate: Candidate, reading: Reading) -> Candidate:
+    """Denied, asked about or said of somebody else, by the words around it."""
     source = candidate.source
-    before, after = text[max(0, source.start - 24) : source.start], text[source.end : source.end + 16]
-    if _DENIED.search(before):
-        return replace(candidate, shades=frozenset({"negated"}))
-    if _QUESTIONED.search(after) or (_ASKS_BEFORE.search(before) and re.search(r"[?？吗]", after)):
-        return replace(candidate, shades=frozenset({"asked"}), confidence=min(candidate.confidence, 0.6))
-    return candidate
+    before, after = reading.text[max(0, source.start - 24) : source.start], reading.text[source.end : source.end + 16]
+    heard = heard_around(reading, source.start, source.end)
+    if "negated" not in heard and (_QUESTIONED.search(after) or (_ASKS_BEFORE.search(before) and re.search(r"[?？吗]", after))):
+        return replace(candidate, shades=heard | {"asked"}, confidence=min(candidate.confidence, 0.6))
+    return replace(candidate, shades=heard)

@@ -27,7 +27,7 @@ now of ok okay older on one ones only or order ordered other our over paid pay p
 reserve roughly said saturday saw say says see sell send sent set she ship shorter should show since smaller so sold some somebody someone
 sorry spend spent stay still sunday switch take than thanks that the their them then there these they think this those thursday till times
 to today told tomorrow took transfer try tuesday under until up us use used wait want wants was we wednesday well were what when where which
-who why will with within without would yes yesterday you younger your
+who why will with mine ours yours his hers theirs within without would yes yesterday you younger your
 """
 """English words that no key has: verbs, pronouns, comparatives, days."""
 

@@ -23,6 +23,7 @@ _CORRECTS = re.compile(
     _I,
 )
 _CONTRASTS = re.compile(r"[，,]?\s*(?:而?是|要|换|but|it's|use|make it)", _I)
+_MINE = re.compile(r"\bmine\b|我(?:自己)?的?(?:只|就|才)?(?:有|是)?$", _I)
 _HAN = re.compile(r"[\u4e00-\u9fff]{1,6}$")
 _VERB = re.compile(r"[我你您他她它这那想要请把给买订去来说就不没有的是和与跟及]")
 _NUMBERS = frozenset(("money", "count"))
@@ -56,6 +57,8 @@ def _pair(reading: Reading, earlier: Found, later: Found) -> tuple[Found, Found]
     before = reading.before(earlier.start)
     if _TO.fullmatch(between):
         return _from_to(earlier, later, before, between)
+    if not later.key and earlier.key and "others" in earlier.shades and _MINE.search(between):
+        return earlier, replace(later, key=earlier.key)
     if later.key and later.key != earlier.key:
         return earlier, later
     if "negated" in earlier.shades:

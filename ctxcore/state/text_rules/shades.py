@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 
 from ctxcore.state.found import Shade
+from ctxcore.state.text_rules.doubts import is_uncertain
+from ctxcore.state.text_rules.owners import of_others
 from ctxcore.state.text_rules.reading import Draft, Reading
 
 _I = re.IGNORECASE
@@ -12,6 +14,9 @@ _NUMBERS = frozenset(("money", "count"))
 
 NEAR = 28
 """Code points before a number in which its bounds are heard."""
+
+DOUBT = 40
+"""Code points after a value in which it may be doubted."""
 
 _MAX_BEFORE = re.compile(
     r"(?:(?:不|别)(?:要|能|可以|可|得|会|应该|应|许|想|准)?(?:超[过過出]|高于|高於|大于|多于)|最多|至多|最高|顶多|不高于|不高於|不多于|不大于|低于|少于|小于|上限(?:是|为|:|：)?|封顶|最大|最贵|限额|"
@@ -52,11 +57,13 @@ _CHANGE_AFTER = re.compile(r"\s*(?:more\b(?! or less)(?! than)|extra\b|less\b|ch
 _CHANGE_NOT = re.compile(r"(?:or|and)\s*$", _I)
 
 _NOT = re.compile(
-    r"(?:不要|不想要|不想|别要|别买|别用|不(?:太|怎么|是很|大|再|是太)?喜欢|不是|並非|并非|(?<!有)没有|(?<!有)沒有|(?<!有)没(?![收])|不用|不需要|不接受|不考虑|除了|拒绝|讨厌|不再|不选|不能(?:是|用)|别(?!的|人|处)|不(?=买|订|选|穿|在|去)|"
-    r"\bnot(?! only)\b|n't\b|\bno\b(?! problem| more than| less than| higher| wait| later)|\bwithout\b|\bexcept\b|\bother than\b|\bnever\b|\binstead of\b|\brather than\b|\banything but\b|\bavoid\b|\bneither\b|\bnor\b|\bhate\b)",
+    r"(?:不要|不想要|不想|别要|别买|别用|不(?:太|怎么|是很|大|再|是太)?喜欢|不是|並非|并非|(?<!有)没有|(?<!有)沒有|(?<!有)没(?![收])|不用|不需要|不接受|不考虑|除了|拒绝|讨厌|不再|不选|不能(?:是|用)|(?<![特级分性个])别(?!的|人|处|忘)|不(?=买|订|选|穿|在|去)|"
+    r"\bnot(?! only| mind| forget)\b|n't\b(?! (?:mind|forget|wait))|\bno\b(?! problem| more than| less than| higher| wait| later)|\bwithout\b|\bexcept\b|\bother than\b|\bnever\b|\binstead of\b|\brather than\b|\banything but\b|\bavoid\b|\bneither\b|\bnor\b|\bhate\b)",
     _I,
 )
-_NOT_ENDS = re.compile(r"而是|[而但就才换要是](?:是|要|换|改)|\bbut\b|\bit's\b|\b(?:make|get|use|give) (?:it|me)\b|\bat most\b|，", _I)
+_NOT_ENDS = re.compile(
+    r"而是|就(?![不没别无])|[而但就才换要是](?:是|要|换|改)|\bbut\b|\bit's\b|\b(?:make|get|use|give) (?:it|me)\b|\bat most\b|，", _I
+)
 _BOUND_NOT = re.compile(
     r"(?:不(?:要|能|可|会|得)?超[过過]|别超[过過]|不(?:要|能|可以|可|得|会|应该|应|许|想|准)?(?:高于|低于|少于|多于|大于|小于)|不下于|not (?:more|less|over|exceed\w*)(?: than)?|n't exceed|no (?:more|less|higher|fewer) than)[^，,]{0,6}$",
     _I,
@@ -140,9 +147,9 @@ def _wider(reading: Reading, draft: Draft) -> set[Shade]:
     found: set[Shade] = set()
     if _asked(reading, draft):
         found.add("asked")
-    heard = reading.text[max(sentence.start, draft.start - 160) : draft.start]
-    if _HEARD.search(heard):
-        found.add("hearsay")
+    found |= _whose(reading, draft.start)
+    if is_uncertain(reading.before(draft.start), reading.text[draft.end : draft.end + DOUBT]):
+        found.add("uncertain")
     if _IF.search(whole):
         found.add("condition")
     return found
@@ -160,3 +167,39 @@ def _asked(reading: Reading, draft: Draft) -> bool:
         return True
     opening = reading.text[max(sentence.start, clause.start - 160) : clause.end]
     return any(_ASK_EN.match(part) for part in re.split(r"[,，]", opening))
+
+
+_NOT_DONE = re.compile(
+    r"不(?![仅但只错如妨管过久同论由止光]|得不|客气|好意思|要紧)|(?<!特)(?<!级)(?<!分)(?<!性)(?<!个)别(?![的人处墅致具忘])|(?<!有)没(?!问题|事|关系|错|准)|未(?!来|必)|勿|甭|"
+    r"\b(?:do|does|did|is|are|was|were|wo|wou|would|ca|could|have|has|had|should|must|need)n't\b(?! (?:mind|forget|wait))|\bnot\b(?! only| mind| forget)|\bno(?:t any)?\b(?! problem| worries)|"
+    r"\bnever\b(?! mind)|\bwithout\b|\bexcept\b|\binstead of\b|\brather than\b|\banything but\b|\bavoid\b|\bneither\b|\bnor\b|\bhate\b|\brefuse\b|\bruled out\b",
+    _I,
+)
+_WHY_NOT = re.compile(r"\bwhy (?:not|don't)|(?:不|没)[^，]{0,3}不|为什么不", _I)
+_LET_GO = re.compile(r"(?:[^，,。.!?！？]{0,6})(?:就?算了|就?不用了|就?免了|除外|不考虑|就?不要了?)", _I)
+
+
+def heard_around(reading: Reading, start: int, end: int) -> frozenset[Shade]:
+    """Shades of the words of a domain: denied, of somebody else, reported, doubted, or in a clause that begins with if."""
+    before, after = reading.before(start), reading.after(start, end)
+    found: set[Shade] = set()
+    if _denied(before, after) or _is_not_done(before) or _LET_GO.match(after):
+        found.add("negated")
+    found |= _whose(reading, start)
+    if is_uncertain(before, reading.text[end : end + DOUBT]):
+        found.add("uncertain")
+    if _IF.search(before):
+        found.add("condition")
+    return frozenset(found)
+
+
+def _is_not_done(before: str) -> bool:
+    denials = [match.end() for match in _NOT_DONE.finditer(before)]
+    return bool(denials) and not _NOT_ENDS.search(before, denials[-1]) and not _WHY_NOT.search(before)
+
+
+def _whose(reading: Reading, start: int) -> set[Shade]:
+    sentence = reading.sentence_at(start)
+    if _HEARD.search(reading.text[max(sentence.start, start - 160) : start]):
+        return {"hearsay"}
+    return {"others"} if of_others(reading.text[:start], reading.before(start)) else set()
