@@ -102,6 +102,10 @@ class Board:
         """Something to look at."""
         self.alerts.append(Alert(code=code, round=self.round, text=text, field=field, source=source))
 
+    def doubted(self) -> list[str]:
+        """Fields with a value that a remark of this round spoke against."""
+        return [alert.field for alert in self.alerts if alert.round == self.round and alert.code == "CONFLICTING_REMARK" and self.current(alert.field)]
+
     def asked(self) -> list[tuple[str, int, Entry]]:
         """The newest entries that wait for an answer: field, place in its chain, entry."""
         return [(name, place, self.chains[name][place]) for name, place in self.index.waiting()[-MOST_ASKED:]]

@@ -150,9 +150,13 @@ def why_user(board: Board, name: str, value: Json) -> Why:
 
 
 def _measured(board: Board, name: str, candidate: Candidate) -> Candidate:
-    """In an open domain a bare number is what its field's number was: two thousand of a budget in yuan are yuan."""
+    """A bare number is what its field's number was: two thousand of a budget in yuan are yuan."""
     entry = board.current(name)
-    if not board.domain.open or entry is None or not entry.unit or not is_bare(candidate) or not takes(board, name, candidate):
+    if not is_bare(candidate) or not takes(board, name, candidate):
+        return candidate
+    if entry is None and board.domain.form(name).type == "money":
+        return replace(candidate, kind="money", unit=board.domain.default_currency, shades=candidate.shades | {"assumed_unit"})
+    if entry is None or not entry.unit:
         return candidate
     return replace(candidate, kind=entry.kind, unit=entry.unit, shades=candidate.shades - {"assumed_unit"})
 

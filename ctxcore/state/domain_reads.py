@@ -66,6 +66,8 @@ class ByFound(Form):
     """One of them must be there; none takes any."""
     without: tuple[Shade, ...] = ()
     """None of them may be there."""
+    adds: bool = False
+    """Several in one message add up: two adults and one child are three."""
     keyless: bool = False
     """Takes values without a noun phrase too, though `keys` are named."""
 

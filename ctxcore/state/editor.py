@@ -19,9 +19,10 @@ from ctxcore.state.entries import Source, State, is_missing
 from ctxcore.state.injection import MISSING
 from ctxcore.state.lifetimes import expire
 from ctxcore.state.reading import part_start, said_times, source_text, spoken
-from ctxcore.state.resolving import resolve
+from ctxcore.state.replacing import alert_untied, tied
+from ctxcore.state.resolving import resolve, same_value
 from ctxcore.state.said_candidates import ReadText, captioned, said
-from ctxcore.state.speech import EARLIER_STATE, WITHDRAWS
+from ctxcore.state.speech import EARLIER_STATE, KEEPS, WITHDRAWS
 from ctxcore.state.text_rules import read_text
 from ctxcore.state.tool_candidates import Files, told
 from ctxcore.state.validation import PATTERN_S
@@ -127,9 +128,14 @@ class _Editing:
 
     def resolved(self, found: Iterable[Candidate], text: str) -> list[tuple[str, Candidate]]:
         """Candidates with their fields; those whose field the conversation does not tell are noted and left out."""
-        kept: list[tuple[str, Candidate]] = []
+        asked = self.waiting[0].field if self.waiting else ""
+        placed: list[tuple[str, Candidate]] = []
         for candidate in found:
-            name = resolve(self.board, candidate, text, self.waiting[0].field if self.waiting else "", kept)
+            placed.append((resolve(self.board, candidate, text, asked, [one for one in placed if one[0]]), candidate))
+        placed = tied(self.board, placed, text)
+        alert_untied(self.board, placed, text)
+        kept: list[tuple[str, Candidate]] = []
+        for name, candidate in placed:
             if name:
                 kept.append((name, candidate))
                 self.board.note("extracted", name, candidate.value, "", candidate.extractor, candidate.source)
@@ -149,9 +155,20 @@ class _Editing:
         text = spoken(message)
         if text:
             turn_down(self.board, text)
+            self.uphold(index, message)
             self.confirm(index, message)
             asked = questions(self.domain, text)
             self.waiting = asked or self.waiting
+
+    def uphold(self, index: int, message: Message) -> None:
+        """A reply that keeps a value against a remark of this round confirms it."""
+        doubted = self.board.doubted()
+        if doubted and KEEPS.search(spoken(message)):
+            from_reply = said(self.domain, message, index, self.times[index], self.products, self.rules)
+            for name in doubted:
+                again = next((one for one in from_reply if same_value(one.value, self.board.value(name)) and "negated" not in one.shades), None)
+                if again is not None:
+                    self.board.restate(name, again.source, again.value, "confirmed_by_reply")
 
     def confirm(self, index: int, message: Message) -> None:
         if self.board.asked():

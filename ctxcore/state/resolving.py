@@ -54,14 +54,28 @@ def resolve(board: Board, candidate: Candidate, text: str, asked: str, earlier: 
         return asked
     newest = fitting[0] if fitting else ""
     if candidate.shades & {"hearsay", "negated", "condition", "others", "uncertain", "undecided"}:
-        return next((name for name, one in reversed(earlier) if one.kind == candidate.kind), newest)
+        return _spoken_of(candidate, text, earlier, newest)
     before = next((name for name in fitting if _was(board, name, candidate)), "") or _goes_on(candidate, text, earlier)
     if before:
         return before
     if complains(text, candidate.source.end):
         return ""
     replaces = corrects(text, candidate.source.start, candidate.source.end) or "relative_change" in candidate.shades
-    return newest if replaces and newest else _amount(board, candidate, text) or _used_by(board, candidate, text)
+    return newest if replaces and newest else _amount(board, candidate, text) or _used_by(board, candidate, text) or _asked_of(board, candidate, text)
+
+
+def _spoken_of(candidate: Candidate, text: str, earlier: Sequence[tuple[str, Candidate]], newest: str) -> str:
+    """The field that something not asserted is about: that of the value before in the message, else the newest that can hold it."""
+    if "hearsay" in candidate.shades and _OF_A_THING.search(clause_before(text, candidate.source.start)):
+        return ""
+    return next((name for name, one in reversed(earlier) if one.kind == candidate.kind), newest)
+
+
+_OF_A_THING = re.compile(r"[这那][款台件部个种]|\b(?:this|that) (?:one|model|item)\b", re.IGNORECASE)
+"""What others say of a thing is said of that thing, not of the field that was talked about last."""
+
+_CONTRASTS = re.compile(r"[，,]?\s*(?:but|而?是)", re.IGNORECASE)
+"""Not on the 5th but on the 7th."""
 
 
 def _goes_on(candidate: Candidate, text: str, earlier: Sequence[tuple[str, Candidate]]) -> str:
@@ -70,13 +84,14 @@ def _goes_on(candidate: Candidate, text: str, earlier: Sequence[tuple[str, Candi
         return ""
     name, last = earlier[-1]
     between = text[last.source.end : candidate.source.start]
-    replaces = "corrected" in last.shades or bool(CORRECTS.search(between))
+    contrasts = "negated" in last.shades and "negated" not in candidate.shades and bool(_CONTRASTS.match(between))
+    replaces = "corrected" in last.shades or contrasts or bool(CORRECTS.search(between))
     return name if replaces and last.kind == candidate.kind and last.source.end <= candidate.source.start else ""
 
 
 def _amount(board: Board, candidate: Candidate, text: str) -> str:
     """In an open domain, a number that is moved: amount."""
-    moved = board.domain.open and candidate.kind in _NUMBERS and MOVES.search(text[: candidate.source.start])
+    moved = board.domain.open and candidate.kind in NUMBERS and MOVES.search(text[: candidate.source.start])
     return ("金额" if has_chinese(text) else "amount") if moved else ""
 
 
@@ -84,6 +99,15 @@ def _used_by(board: Board, candidate: Candidate, text: str) -> str:
     """In an open domain, what a day or a number is taken for: 报表用上个月的."""
     match = USES.search(clause_before(text, candidate.source.start)) if board.domain.open else None
     return match.group("noun") if match else ""
+
+
+_ATTRIBUTES = {"color": ("colour", "颜色"), "size": ("size", "尺码"), "style": ("style", "款式")}
+
+
+def _asked_of(board: Board, candidate: Candidate, text: str) -> str:
+    """In an open domain, the name of an attribute that is asked about, so that a yes makes it a value."""
+    asked = board.domain.open and "asked" in candidate.shades and candidate.kind == "attribute"
+    return _ATTRIBUTES[candidate.unit][has_chinese(text)] if asked and candidate.unit in _ATTRIBUTES else ""
 
 
 def has_chinese(text: str) -> bool:
@@ -110,15 +134,18 @@ def takes(board: Board, name: str, candidate: Candidate) -> bool:
 def reads(domain: Domain, name: str, candidate: Candidate) -> bool:
     """The field's form reads values of the candidate's kind."""
     rules = [rule for rule in domain.form(name).read if isinstance(rule, ByFound)]
+    if is_bare(candidate) and any(rule.kind == "money" for rule in rules):
+        return True
     return any(rule.kind == candidate.kind and rule.unit in ("", candidate.unit) for rule in rules)
 
 
-_NUMBERS = frozenset({"money", "count"})
+NUMBERS = frozenset({"money", "count"})
+"""Kinds of numbers."""
 _TIMES = frozenset({"date", "period"})
 
 
 def _alike(entry: Entry, candidate: Candidate) -> bool:
-    if candidate.kind in _NUMBERS:
+    if candidate.kind in NUMBERS:
         return (
             isinstance(entry.value, (int, float))
             and not isinstance(entry.value, bool)
@@ -132,7 +159,7 @@ def _alike(entry: Entry, candidate: Candidate) -> bool:
 
 def is_bare(candidate: Candidate) -> bool:
     """A number said without currency or measure word: it is of its field's kind, whatever that is."""
-    return candidate.kind in _NUMBERS and not candidate.unit
+    return candidate.kind in NUMBERS and not candidate.unit
 
 
 def _kinds_meet(entry: Entry, candidate: Candidate) -> bool:

@@ -11,7 +11,7 @@ from typing import Literal
 from ctxcore.model import Message, Text
 from ctxcore.state.candidates import Candidate, from_words, matches
 from ctxcore.state.catalogue import Product, named_products
-from ctxcore.state.domain import Domain
+from ctxcore.state.domain import Domain, FieldForm
 from ctxcore.state.domain_reads import ByFound, ByPattern, ByWords
 from ctxcore.state.entries import Source
 from ctxcore.state.found import Found, Shade
@@ -38,7 +38,7 @@ def said(
         if isinstance(part, Text) and part.text:
             text = part.text[:MOST_TEXT]
             one = [
-                *_found(domain, text, index, at, read_text),
+                *_together(domain, text, list(_found(domain, text, index, at, read_text))),
                 *_patterns(domain, text, index, "user"),
                 *named_products(domain, text, index, products),
             ]
@@ -70,6 +70,23 @@ def _found(domain: Domain, text: str, index: int, at: datetime | None, read_text
         )
 
 
+def _together(domain: Domain, text: str, found: list[Candidate]) -> Iterator[Candidate]:
+    """Numbers of a field that adds up become one, from the first to the last of their words."""
+    for name in dict.fromkeys(one.field for one in found):
+        parts = [one for one in found if one.field == name]
+        if len(parts) > 1 and all(_adds(domain, one) for one in parts):
+            start, end = parts[0].source.start, parts[-1].source.end
+            total = sum(one.value for one in parts if isinstance(one.value, int))
+            yield replace(parts[-1], value=total, source=replace(parts[0].source, end=end, quote=text[start:end]))
+        else:
+            yield from parts
+
+
+def _adds(domain: Domain, one: Candidate) -> bool:
+    rules = domain.form(one.field).read
+    return not one.shades and any(isinstance(rule, ByFound) and rule.adds and rule.unit == one.unit for rule in rules)
+
+
 def _field_of(domain: Domain, text: str, found: Found) -> str | None:
     """The field that takes a value; empty where its message must tell, None where no field takes its kind."""
     takes = False
@@ -79,7 +96,13 @@ def _field_of(domain: Domain, text: str, found: Found) -> str | None:
                 takes = True
                 if _fits(rule, text, found):
                     return name
-    return "" if takes and not found.key else None
+    bare = found.kind == "count" and not found.unit and any(takes_money(form) for form in domain.fields.values())
+    return "" if (takes or bare) and not found.key else None
+
+
+def takes_money(form: FieldForm) -> bool:
+    """A field that holds amounts: a bare number may correct it."""
+    return any(isinstance(rule, ByFound) and rule.kind == "money" for rule in form.read)
 
 
 def _fits(rule: ByFound, text: str, found: Found) -> bool:

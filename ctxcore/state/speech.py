@@ -10,7 +10,8 @@ _SENTENCE_END = re.compile(r"[。！？!?\n]|\.(?=\s|$)")
 _CLAUSE_END = re.compile(r"[，。！？；,;!?\n]|\.(?=\s|$)|\b(?:and|then|but)\b|然后|但是?")
 
 CORRECTS = re.compile(
-    r"改成|改为|改到|改回|换成|换到|换回|更正|不对|应该是|还是|变成|调到|加到|降到|提高到"
+    r"改成|改为|改到|改回|换成|换到|换回|更正|不对|应该是|还是|变成|调到|加到|降到|提高到|提到|提高为|上调|下调|调高|调低|调整[到为成]|减到|降至|涨到|升到|增加到|减少到"
+    r"|\b(?:rais|increas|lower|reduc|bump|bring|drop|cut|push|set|put)\w* (?:it|that|this)(?: up| down| back)? to"
     r"|\b(?:instead|make (?:it|that)|chang\w* (?:it |that |this )?(?:back )?to|actually|rather|back to|move (?:it|that) to"
     r"|i meant|correction|no wait|now)\b",
     re.IGNORECASE,
@@ -22,6 +23,9 @@ WITHDRAWS = re.compile(
     re.IGNORECASE,
 )
 """How a message begins that takes back what was asked for last."""
+
+KEEPS = re.compile(r"\b(?:keep\w*|kept|stay\w*|stick\w*|remains?|still)\b|保持|维持|仍|还是|依然|不变|以.{1,12}为准", re.IGNORECASE)
+"""How a reply holds on to a value against a remark."""
 
 EARLIER_STATE = re.compile(
     r"as it was|(?:like|as) before|the way it was|the previous (?:one|value)|what it was"

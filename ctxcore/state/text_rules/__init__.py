@@ -14,16 +14,17 @@ from ctxcore.state.text_rules.confidence import confidence
 from ctxcore.state.text_rules.counts import counts
 from ctxcore.state.text_rules.dates_en import dates_en
 from ctxcore.state.text_rules.dates_zh import dates_zh
-from ctxcore.state.text_rules.keys import key_after, key_before
+from ctxcore.state.text_rules.keys import key_after, key_before, plain_clause
 from ctxcore.state.text_rules.money import money
 from ctxcore.state.text_rules.pairs import heard_together
+from ctxcore.state.text_rules.parties import parties
 from ctxcore.state.text_rules.reading import Draft, Reading
 from ctxcore.state.text_rules.said_choices import cancels, preferences
 from ctxcore.state.text_rules.shades import shades_of
 
 Rule = Callable[[Reading], Iterable[Draft]]
 
-RULES: tuple[Rule, ...] = (dates_zh, dates_en, money, attributes, counts, cancels, preferences)
+RULES: tuple[Rule, ...] = (dates_zh, dates_en, parties, money, attributes, counts, cancels, preferences)
 """In order: where two rules find the same words, the earlier one has them."""
 
 LONGEST_TEXT = 200_000
@@ -87,4 +88,6 @@ def _key(reading: Reading, draft: Draft) -> str:
     if draft.kind in ("date", "period") and _NAME_BEFORE.search(reading.before(draft.start)):
         return key_after(reading.after(draft.start, draft.end))
     before, after = key_before(reading.before(draft.start)), key_after(reading.after(draft.start, draft.end))
+    if draft.kind in ("money", "count") and not before and not after:
+        return plain_clause(reading.before(draft.start))
     return after or before if before in ADDITIONS else before or after

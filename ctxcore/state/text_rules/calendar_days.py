@@ -19,6 +19,7 @@ class Day(NamedTuple):
 
 
 AMBIGUOUS: frozenset[Shade] = frozenset({"ambiguous"})
+UNDATED: frozenset[Shade] = frozenset({"undated"})
 INTERPRETED: frozenset[Shade] = frozenset({"interpreted"})
 
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
+from decimal import Decimal
 
 from ctxcore.state.found import Shade
-from ctxcore.state.text_rules.keys import key_before
+from ctxcore.state.text_rules.keys import NUMBERED, SMALL_WORDS, key_before
 from ctxcore.state.text_rules.numerals import plain
 from ctxcore.state.text_rules.reading import Draft, Number, Reading
+from ctxcore.state.text_rules.things import counts_a_thing
 
 MEASURES_ZH = (
     "平方米", "平方公里", "平米", "公里", "公斤", "千克", "厘米", "毫米", "小时", "小時", "分钟", "分鐘", "个月", "個月", "个人", "個人", "人份", "摄氏度", "立方米", "码", "碼", "千米", "毫升", "英寸", "寸",
@@ -38,6 +41,9 @@ SHORT_CLAUSE, SHORT_TEXT = 24, 200
 """Code points within which a number may stand without words before it."""
 _UNITS = {"％": "%", "个人": "人", "個人": "人"}
 """Measure words that say the same as another."""
+_LATIN_BEFORE = re.compile(r"[A-Za-z][A-Za-z'’-]*\s$")
+_LENGTH = re.compile(r"high|height|long|length|tall|wide|width|deep|depth|distance|size|by |x |高|长|宽|深|距|面积", re.IGNORECASE)
+_HALF = re.compile(r"半(?P<unit>小时|小時|钟头|月|星期|世纪)?(?![天夜年个個月])")
 _ONE = frozenset(("一",))
 _BUYS = re.compile(r"(?:买|買|要|订|訂|来|加|共|各|限|定|点)$")
 _PERCENT_BEFORE = re.compile(r"百分之$")
@@ -60,11 +66,26 @@ def _percent(reading: Reading, number: Number) -> tuple[Draft, ...]:
 
 def _measured(reading: Reading, number: Number) -> tuple[Draft, ...] | None:
     measure = _MEASURE.match(reading.text, number.end)
-    if measure is None or _is_article(reading, number, measure["en"] or ""):
-        return None if measure is None else ()
+    if measure is None:
+        return None
+    half = _HALF.match(reading.text, measure.end()) if measure["zh"] else None
+    if _is_joined(reading, measure) or (half is None and _is_article(reading, number, measure["en"] or "")):
+        return ()
+    if half is not None:
+        unit = half["unit"] or measure["zh"]
+        return (_draft(replace(number, value=number.value + Decimal("0.5")), unit=_UNITS.get(unit, unit), end=half.end()),)
     unit = measure["zh"] or measure["en"] or measure["sign"] or "%"
     shades: frozenset[Shade] = frozenset({"approximate"}) if measure["more"] else frozenset({"relative_change"}) if measure["extra"] else frozenset()
     return (_draft(number, unit=_UNITS.get(unit, unit), end=measure.end(), shades=shades),)
+
+
+def _is_joined(reading: Reading, measure: re.Match[str]) -> bool:
+    """Part of a compound (a 4-year-old child), or metres that may be minutes or millions (10m)."""
+    text = reading.text
+    if text.startswith("-", measure.end()) and text[measure.end() + 1 : measure.end() + 2].isalpha():
+        return True
+    near = text[max(0, measure.start() - 40) : measure.end() + 12]
+    return measure["en"] == "m" and text[measure.end() - 2].isdigit() and not _LENGTH.search(near)
 
 
 def _is_article(reading: Reading, number: Number, unit: str) -> bool:
@@ -92,6 +113,8 @@ def _unmeasured(reading: Reading, number: Number) -> tuple[Draft, ...]:
         return ()
     before = reading.before(number.start)
     key = "" if reading.text[number.start : number.end].lower() == "one" else key_before(before)
+    if number.value < 0 or _is_one_of_things(reading, number, key):
+        return ()
     alone = number.written != "en" and not reading.text[: number.start].strip() and not reading.text[number.end :].strip(" .!。！")
     if not _is_prose(reading, number, before):
         return ()
@@ -99,6 +122,16 @@ def _unmeasured(reading: Reading, number: Number) -> tuple[Draft, ...]:
     if not (key or alone or (said and number.written != "en")):
         return ()
     return (_draft(number, unit="", end=number.end, key=key),)
+
+
+def _is_one_of_things(reading: Reading, number: Number, key: str) -> bool:
+    """It counts what follows it, closes the mark of a list, or stands behind a word that is no key."""
+    if counts_a_thing(reading.text, number.end) and key.rsplit(" ", maxsplit=1)[-1].lower() not in NUMBERED:
+        return True
+    before = reading.before(number.start)
+    if reading.text.startswith(")", number.end) and "(" not in before:
+        return True
+    return not key and bool(word := _LATIN_BEFORE.search(before)) and word[0].strip().lower() not in SMALL_WORDS
 
 
 def _draft(number: Number, *, unit: str, end: int, start: int | None = None, shades: frozenset[Shade] = frozenset(), key: str | None = None) -> Draft:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from ctxcore.state.text_rules.calendar_days import (
     AMBIGUOUS,
     INTERPRETED,
+    UNDATED,
     Day,
     coming,
     day,
@@ -82,7 +83,8 @@ def draft_of(found: Day, start: int, end: int) -> Draft:
 
 def words_of(match: re.Match[str]) -> Draft:
     """The draft of a date that can't be placed: its words."""
-    return Draft(kind="text", value=match[0], unit="date", start=match.start(), end=match.end(), extractor="date", shades=AMBIGUOUS)
+    words = match[0].rstrip("的")
+    return Draft(kind="text", value=words, unit="date", start=match.start(), end=match.start() + len(words), extractor="date", shades=UNDATED)
 
 
 def _int(words: str) -> int:

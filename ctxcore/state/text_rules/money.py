@@ -11,6 +11,7 @@ from ctxcore.state.text_rules.currencies import AFTER, BEFORE, CODES, DOLLARS, M
 from ctxcore.state.text_rules.keys import known_noun
 from ctxcore.state.text_rules.numerals import ZH_DIGITS, plain
 from ctxcore.state.text_rules.reading import Draft, Number, Reading
+from ctxcore.state.text_rules.things import counts_a_thing
 
 LONGEST_SIGN = 16
 """Code points of the longest currency word, with a space."""
@@ -28,6 +29,7 @@ _AFTER = re.compile(
 _DIMES = re.compile(
     rf"(?P<dimes>[\d{''.join(ZH_DIGITS)}])(?:[角毛](?:(?P<cents>[\d{''.join(ZH_DIGITS)}])分?)?|(?P<bare>)(?![\d{''.join(ZH_DIGITS)}十百千万个元块点.]))"
 )
+_MINUS = re.compile(r"(?<![\w)）])(?<=[^\n])[-−]\s?$")
 _CHANGE = re.compile(r"[角毛](?![色度落形球笔线])")
 _NOUN_TAIL = re.compile(rf"\s*(?:的)?(?P<noun>{_longest_first(MONEY_NOUNS_ZH + MONEY_NOUNS_EN)})(?![A-Za-z])")
 _SPENDS = re.compile(r"(?:花|赚|挣|付|赔|亏)了?$")
@@ -52,14 +54,16 @@ def _with_currency(reading: Reading, number: Number) -> tuple[Draft, ...]:
         return (_draft(number, unit=unit, start=number.start, end=end, value=value, shades=about),)
     if before := _BEFORE.search(text, max(0, number.start - LONGEST_SIGN), number.start):
         unit, open_sign = _sign(reading, before["code"] or before["word"])
-        return (_draft(number, unit=unit, start=before.start(), end=number.end, shades=open_sign),)
+        minus = _MINUS.search(text, max(0, before.start() - 3), before.start())
+        value = -number.value if minus else number.value
+        return (_draft(number, unit=unit, start=minus.start() if minus else before.start(), end=number.end, shades=open_sign, value=value),)
     if number.value < 10 and _CHANGE.match(text, number.end):
         return (_draft(number, unit="CNY", start=number.start, end=number.end + 1, value=number.value / 10),)
     return ()
 
 
 def _by_noun(reading: Reading, number: Number) -> tuple[Draft, ...]:
-    if _NO_MONEY_AFTER.match(reading.text, number.end):
+    if _NO_MONEY_AFTER.match(reading.text, number.end) or counts_a_thing(reading.text, number.end):
         return ()
     before = reading.before(number.start)
     key = known_noun(before)

@@ -35,14 +35,16 @@ _FORMS = (
     r"\bnumber one\b|\b(?:one (?:of|by one|another|thing|day|more time)|no one|any ?one|some ?one|every ?one|this one|that one|which one|each one|the \w{1,20} one)\b",
     r"(?<!\d)\d{1,2}[/.]\d{1,2}[/.]\d{2,4}(?!\d)",  # dates that other rules read or leave
     r"\.[A-Za-z]{1,8}:\d{1,7}(?::\d{1,5})?",  # places in files
-    r"(?<![\w)）%％])-\d{1,9}(?:\.\d{1,6})?",  # below zero: left out
+    r"(?m:^)[ \t]*-\d{1,9}(?:\.\d{1,6})?|(?<![\w)）%％])--?[a-z][\w-]{0,30}[ =]-?\d{1,9}|\b(?:head|tail|kill|cut|nice|ls|sort|grep|log) -\d{1,9}",  # options of commands
+    r"(?<![\d.,])\d{1,3}\.\d{3}(?=\s?(?:€|EUR\b|euros?\b))",  # 1.299 € can be two amounts
+    r"(?<![\d:])\d{1,3}\s?[:：]\s?\d{1,3}(?![\d:])",  # ratios and times
     r"(?<![\d/])\d{1,5}/\d{1,5}(?![\d/])",  # fractions and progress
     r"\b(?:ISO|RFC|HTTP|IEEE|DIN|UTF|SHA|CVE|UTC|GMT|MD|COVID|EN)[ +-]?\d{1,6}(?:[:-]\d{1,6})?",
-    r"(?:编号|編號|订单号|單號|单号|号码|账号|帳號|卡号|身份证号?|工号|学号|流水号|邮编|验证码|密码|端口)[是为為:：\s]{0,3}[A-Za-z]{0,4}[\d-]{2,24}",
-    r"\b(?:id|account|order|card|serial|tracking|invoice|reference|ref|booking|confirmation|flight|passport|phone|port|pin|zip|postal|postcode|code|localhost)(?: (?:no\.?|number|code|id))?(?: is|:| =)?[\s#:]{0,2}(?:[A-Z]{1,4}[ -]?)?\d{2,20}\b(?! ?(?:usd|eur|dollars|euros|items|pieces))",
+    r"(?:编号|編號|订单号|單號|单号|号码|账号|帳號|卡号|身份证号?|工号|学号|流水号|邮编|验证码|密码|端口(?!是|为|為|:|：|改))[是为為:：\s]{0,3}[A-Za-z]{0,4}[\d-]{2,24}",
+    r"\b(?!(?:port|(?:invoice|order|ticket|reference|booking) (?:no\.?|number))(?: is| to|:| =) )(?:id|account|order|card|serial|tracking|invoice|reference|ref|booking|confirmation|flight|passport|phone|port|pin|zip|postal|postcode|code|localhost)(?: (?:no\.?|number|code|id))?(?: is|:| =)?[\s#:]{0,2}(?:[A-Z]{1,4}[ -]?)?\d{2,20}\b(?! ?(?:usd|eur|dollars|euros|items|pieces))",
     r"[\w.-]{1,60}:\d{2,5}(?!\d)",  # ports
     r"(?<![\d.])\d{9,}(?![\d.])(?!\s?[元块塊美欧日港]|\s?(?:dollars|euros|yen|usd|eur|cny))",  # too long for a number without separators
-    r"\b\d{1,6} out of (?:the )?\d{1,6}(?: \w{1,20})?|\b(?:one|two|three|four|five|six|seven|eight|nine|ten) (?:out of|of (?:us|them|you|those|these))(?: \w{1,20})?",
+    r"\b\d{1,6} out of (?:the )?\d{1,6}(?: \w{1,20})?|\b(?:one|two|three|four|five|six|seven|eight|nine|ten) (?:out of|of (?:them|you|those|these)|of us(?! (?:travell?|fly|go|com)\w*))(?: \w{1,20})?",
     r"(?:步骤|步驟|章节|图|表|附件|附录|问题|选项|方案|阶段)\s?[\d一二三四五六七八九十]{1,3}",
     r"[一二三四五六七八九十百千万\d]{1,6}分之[一二三四五六七八九十百\d]{1,6}(?=[^\d一二三四五六七八九十百千万])(?<!百分之\d)(?<!百分之\d\d)(?<!百分之\d\d\d)(?<!百分之[一二三四五六七八九十])(?<!百分之[一二三四五六七八九十]{2})(?<!百分之[一二三四五六七八九十]{3})",
     r"百分之百|百分百",

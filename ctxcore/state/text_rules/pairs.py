@@ -23,6 +23,7 @@ _CORRECTS = re.compile(
     _I,
 )
 _CONTRASTS = re.compile(r"[，,]?\s*(?:而?是|要|换|but|it's|use|make it)", _I)
+_OR = re.compile(r"\s*(?:or|或者?是?|还是)\s*[$€£¥￥]?", _I)
 _MINE = re.compile(r"\bmine\b|我(?:自己)?的?(?:只|就|才)?(?:有|是)?$", _I)
 _HAN = re.compile(r"[\u4e00-\u9fff]{1,6}$")
 _VERB = re.compile(r"[我你您他她它这那想要请把给买订去来说就不没有的是和与跟及]")
@@ -46,7 +47,8 @@ def heard_together(reading: Reading, found: list[Found]) -> list[Found]:
 
 def _alike(earlier: Found, later: Found) -> bool:
     if earlier.kind in _NUMBERS and later.kind in _NUMBERS:
-        return earlier.unit == later.unit or not earlier.unit or not later.unit
+        units = {one.unit for one in (earlier, later) if one.unit and "assumed_unit" not in one.shades}
+        return len(units) < 2
     if earlier.kind in _DAYS:
         return later.kind in _DAYS
     return earlier.kind == later.kind in ("attribute", "choice") and earlier.unit == later.unit and earlier.unit not in ("intent", "preference")
@@ -57,15 +59,26 @@ def _pair(reading: Reading, earlier: Found, later: Found) -> tuple[Found, Found]
     before = reading.before(earlier.start)
     if _TO.fullmatch(between):
         return _from_to(earlier, later, before, between)
-    if not later.key and earlier.key and "others" in earlier.shades and _MINE.search(between):
-        return earlier, replace(later, key=earlier.key)
+    if _OR.fullmatch(between):
+        return _open(earlier), _open(later)
     if later.key and later.key != earlier.key:
         return earlier, later
+    return _after_another(reading, earlier, later, between)
+
+
+def _after_another(reading: Reading, earlier: Found, later: Found, between: str) -> tuple[Found, Found]:
+    """A second value of the same noun: the user's own beside a friend's, the right one beside a wrong one."""
+    if "others" in earlier.shades and _MINE.search(between):
+        return earlier, replace(later, key=earlier.key)
     if "negated" in earlier.shades:
         return earlier, _like(earlier, later) if _CONTRASTS.match(between) else later
     if _CORRECTS.search(between) and reading.text.count("\n", earlier.end, later.start) == 0:
         return _corrected(earlier, later)
     return earlier, later
+
+
+def _open(found: Found) -> Found:
+    return replace(found, shades=found.shades | {"undecided"})
 
 
 def _from_to(earlier: Found, later: Found, before: str, between: str) -> tuple[Found, Found]:
@@ -77,7 +90,8 @@ def _from_to(earlier: Found, later: Found, before: str, between: str) -> tuple[F
 
 
 def _range(low: Found, high: Found) -> tuple[Found, Found]:
-    unit = high.unit or low.unit
+    said = [one.unit for one in (high, low) if one.unit and "assumed_unit" not in one.shades]
+    unit = said[0] if said else high.unit or low.unit
     kind: FoundKind = "money" if "money" in (low.kind, high.kind) else "count"
     key = low.key or high.key
     assumed: frozenset[Shade] = frozenset() if high.unit else high.shades & _ASSUMED

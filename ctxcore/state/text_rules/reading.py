@@ -75,8 +75,15 @@ class Stretches:
 _SENTENCE_END = re.compile(r"[。！？!?；;\n]++|\.(?=\s|$)|…++")
 _CLAUSE_END = re.compile(r"[，、]|,(?!\d)|\s[-–—]\s|——|(?<!thing )(?<!where )\b(?:but|and then)\b|但是?|不过|然后")
 
-_ARABIC = r"(?<![A-Za-z0-9_])(?<!\d[.,])(?P<number>(?:\d{1,3}(?:,\d{3}){1,4}|\d{1,15}+)(?:\.\d{1,8})?)(?![\d_]|[.,]\d)"
-_SCALE = r"(?:\s?(?P<scale>thousand|million|billion|grand|bn|[kKmMwW])(?![A-Za-z])|(?P<zh_scale>[百千万亿萬億]{1,2}(?:(?:\d{1,4}|[一二三四五六七八九两])[百千]?)?))?"
+_EURO = r"(?=\s?(?:€|EUR\b|euros?\b|zł|PLN\b|CHF\b|kr\b))"
+_CONTINENTAL = (
+    r"(?P<continental>\d{1,3}(?:[.\u0020\u00a0\u202f]\d{3}){1,4},\d{1,3}|\d{1,3}(?:[\u00a0\u202f]\d{3}){1,4}"
+    rf"|(?:\d{{1,3}}(?:\u0020\d{{3}}){{1,4}}|\d{{1,6}},\d{{1,2}}){_EURO}|(?<=€)\d{{1,6}},\d{{1,2}})(?![\d_]|[.,]\d)"
+)
+"""Numbers as most of Europe writes them: 1 299,50 and 1.299,50; a bare 12,50 only beside a currency."""
+_ARABIC = rf"(?<![A-Za-z0-9_])(?<!\d[.,])(?:{_CONTINENTAL}|(?P<number>(?:\d{{1,3}}(?:,\d{{3}}){{1,4}}|\d{{1,15}}+)(?:\.\d{{1,8}})?)(?![\d_]|[.,]\d))"
+_MINUS = re.compile(r"[负負]$|(?<![\w)）%％\d])(?<=[^\n])[-−]$")
+_SCALE = r"(?:\s?(?P<scale>thousand|million|billion|grand|bn|(?<=\d)[kKmMwW])(?![A-Za-z]|/\w)|(?P<zh_scale>[百千万亿萬億]{1,2}(?:(?:\d{1,4}|[一二三四五六七八九两])[百千]?)?))?"
 _ZH = rf"(?P<zh>[{ZH_CHARS}]{{1,24}}+(?:[点點][{ZH_CHARS}]{{1,12}}+)?)"
 _EN_WORD = (
     "zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|"
@@ -154,7 +161,9 @@ class Reading:
         for match in _NUMBER.finditer(self.text):
             numeral, written = _value(match)
             if numeral is not None and not self.is_no_value(*match.span()):
-                yield Number(start=match.start(), end=match.end(), value=numeral.value, interpreted=numeral.interpreted, written=written)
+                minus = _MINUS.search(self.text, max(0, match.start() - 2), match.start()) is not None
+                value = -numeral.value if minus else numeral.value
+                yield Number(start=match.start() - minus, end=match.end(), value=value, interpreted=numeral.interpreted, written=written)
 
 
 def _value(match: re.Match[str]) -> tuple[Numeral | None, str]:
@@ -162,9 +171,16 @@ def _value(match: re.Match[str]) -> tuple[Numeral | None, str]:
         return chinese(words), "zh"
     if words := match["en"]:
         return english(words), "en"
+    number = _digits(match)
     if scale := match["zh_scale"]:
-        return chinese(match["number"].replace(",", "") + scale), "digits"
-    return digits(match["number"], match["scale"] or ""), "digits"
+        return chinese(number + scale), "digits"
+    return digits(number, match["scale"] or ""), "digits"
+
+
+def _digits(match: re.Match[str]) -> str:
+    if continental := match["continental"]:
+        return re.sub(r"[.\s]", "", continental).replace(",", ".")
+    return match["number"].replace(",", "")
 
 
 def _split(ends: re.Pattern[str], text: str, start: int, stop: int) -> Iterator[Span]:

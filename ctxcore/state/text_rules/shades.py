@@ -20,7 +20,7 @@ DOUBT = 40
 
 _MAX_BEFORE = re.compile(
     r"(?:(?:不|别)(?:要|能|可以|可|得|会|应该|应|许|想|准)?(?:超[过過出]|高于|高於|大于|多于)|最多|至多|最高|顶多|不高于|不高於|不多于|不大于|低于|少于|小于|上限(?:是|为|:|：)?|封顶|最大|最贵|限额|"
-    r"\bunder|\bbelow|\bat most|\bat the most|\bno more than|\bnot more than|\bnot over|\bnot exceed(?:ing)?|n't exceed|\bup to|\bmax(?:imum)?(?: of| is)?|\bless than|\bfewer than|\bcheaper than|\blower than|\bsmaller than|\bwithin|"
+    r"\bunder|\bbelow|\bat most|\bat the most|\bno more than|\bnot more than|\bnot over|\bnot exceed(?:ing)?|n't exceed|(?<!\bit )(?<!\bthat )\bup to|\bmax(?:imum)?(?: of| is)?|\bless than|\bfewer than|\bcheaper than|\blower than|\bsmaller than|\bwithin|"
     r"\bcapped at|\bcap (?:of|is|at)|\bno higher than|≤|<=?)[\s:：]*(?:[出花付给要有能在到是为我用买住提前]{1,3}|可以|接受|about|around|the|a|an|[$€£¥￥])?\s*$",
     _I,
 )
@@ -87,9 +87,15 @@ _HEARD = re.compile(
     _I,
 )
 _IF = re.compile(
-    r"如果|要是|假如|假设|倘若|除非|的话|只有.{0,20}才|只要.{0,20}就|万一|若(?!干)|一旦|\bif\b|\bunless\b|\bprovided\b|\bin case\b|\bas long as\b|\bassuming\b|\bonly when\b|\bsuppose\b",
+    r"如果|要是|假如|假设|倘若|除非|的话|只有.{0,20}才|只要.{0,20}就|万一(?![千百十万])|若(?!干)|一旦|\bif\b|\bunless\b|\bprovided\b|\bin case\b|\bas long as\b|\bassuming\b|\bonly when\b|\bsuppose\b",
     _I,
 )
+
+
+_ONE_OF = r"(?:\d[\d,.]*|[一二两三四五六七八九十百千万]+|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|thirty)\b)"
+_OR_AFTER = re.compile(rf"\s*(?:or|或者?是?|还是|[/／])\s*[$€£¥￥]?{_ONE_OF}", _I)
+_OR_BEFORE = re.compile(rf"{_ONE_OF}\s*[\u4e00-\u9fff]?\s*(?:or|或者?是?|还是)\s*[$€£¥￥]?$", _I)
+_EXAMPLE = re.compile(r"\be\.g\.|\bfor (?:example|instance)\b|\bsuch as\b|\bi\.e\.|例如|比如|譬如|举例", _I)
 
 
 _OVER: frozenset[Shade] = frozenset(("min", "condition"))
@@ -150,7 +156,9 @@ def _wider(reading: Reading, draft: Draft) -> set[Shade]:
     found |= _whose(reading, draft.start)
     if is_uncertain(reading.before(draft.start), reading.text[draft.end : draft.end + DOUBT]):
         found.add("uncertain")
-    if _IF.search(whole):
+    if draft.kind in _NUMBERS and (_OR_AFTER.match(reading.text, draft.end, draft.end + DOUBT) or _OR_BEFORE.search(reading.before(draft.start))):
+        found.add("undecided")
+    if _IF.search(whole) or _EXAMPLE.search(reading.text, max(0, draft.start - 40), draft.start):
         found.add("condition")
     return found
 
