@@ -12,7 +12,7 @@ from ctxcore.state.domain import Domain
 from ctxcore.state.domain_reads import ByFound
 from ctxcore.state.entries import Entry
 from ctxcore.state.index import plain_name, value_key
-from ctxcore.state.speech import CORRECTS, clause_before, complains, corrects
+from ctxcore.state.speech import CORRECTS, clause_before, complains, corrects, sentence_before
 
 
 def same_value(one: Json, other: Json) -> bool:
@@ -50,7 +50,7 @@ def resolve(board: Board, candidate: Candidate, text: str, asked: str, earlier: 
     if candidate.field:
         return known_name(board, candidate.field) if board.domain.open else candidate.field
     fitting = [name for name in board.newest_fields() if takes(board, name, candidate)]
-    if asked and (asked in fitting or _open_for(board, asked, candidate)):
+    if asked and (asked in fitting or _open_for(board, asked, candidate)) and _answers(board, text, candidate):
         return asked
     newest = fitting[0] if fitting else ""
     if candidate.shades & {"hearsay", "negated", "condition", "others", "uncertain", "undecided"}:
@@ -117,6 +117,12 @@ def has_chinese(text: str) -> bool:
 
 def _was(board: Board, name: str, candidate: Candidate) -> bool:
     return value_key(candidate.value) in board.index.said.get(name, ())
+
+
+def _answers(board: Board, text: str, candidate: Candidate) -> bool:
+    """In an open domain a question is answered at once, by the first sentence."""
+    start = candidate.source.start
+    return not board.domain.open or sentence_before(text, start) == text[:start]
 
 
 def _open_for(board: Board, name: str, candidate: Candidate) -> bool:

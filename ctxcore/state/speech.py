@@ -56,7 +56,7 @@ _DENIES = re.compile(
 )
 _DECLINES = re.compile(r"^\W*(?:不要|不用|不了|算了|不行|不是|别|no\b|nope|not\b|never mind|forget)", re.IGNORECASE)
 
-_NO_NOUN = r"(?:should|would|do|does|did|is|are|was|were|can|could|will|shall|has|have|else|you|i|we|they|it|he|she|about|happens?|if|the)\b"
+_NO_NOUN = r"(?:should|would|do|does|did|is|are|was|were|can|could|will|shall|has|have|else|you|i|we|they|it|he|she|about|happens?|if|the|\w+ly)\b"
 _WHICH = (
     re.compile(
         rf"\b(?:which|what)\s+(?!{_NO_NOUN})((?:[a-z][\w-]*\s+){{0,2}}?[a-z][\w-]*?)"
@@ -144,8 +144,14 @@ def sentence_around(text: str, start: int, end: int) -> str:
     return sentence_before(text, start) + text[start : stop.start() if stop else len(text)]
 
 
+LONG_TEXT = 400
+"""Code points from which a message is read as prose: only the clause before a value says that it corrects another."""
+
+
 def corrects(text: str, start: int, end: int) -> bool:
     """A value at this span is said to replace another."""
+    if len(text) > LONG_TEXT:
+        return bool(CORRECTS.search(clause_before(text, start)))
     return bool(CORRECTS.search(sentence_around(text, start, end)))
 
 

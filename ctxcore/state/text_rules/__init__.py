@@ -9,7 +9,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from ctxcore.state.found import Found
-from ctxcore.state.text_rules.attributes import attributes
+from ctxcore.state.text_rules.attributes import attributes, is_before_noun
 from ctxcore.state.text_rules.confidence import confidence
 from ctxcore.state.text_rules.counts import counts
 from ctxcore.state.text_rules.dates_en import dates_en
@@ -87,6 +87,8 @@ def _finished(reading: Reading, draft: Draft) -> Found:
 def _key(reading: Reading, draft: Draft) -> str:
     if draft.kind in ("date", "period") and _NAME_BEFORE.search(reading.before(draft.start)):
         return key_after(reading.after(draft.start, draft.end))
+    if draft.kind == "attribute" and is_before_noun(reading.text, draft.start, draft.end):
+        return ""
     before, after = key_before(reading.before(draft.start)), key_after(reading.after(draft.start, draft.end))
     if draft.kind in ("money", "count") and not before and not after:
         return plain_clause(reading.before(draft.start))

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from ctxcore.state.text_rules.attribute_words import COLOR_FOLLOWS, COLORS_EN, COLORS_ZH, SIZE_LETTERS, SIZES_EN, SIZES_ZH, STYLES
 from ctxcore.state.text_rules.reading import Draft, Reading
+from ctxcore.state.text_rules.things import counts_a_thing
 
 ATTRIBUTES = ("color", "size", "style")
 """Names of `words` that extend the attributes; other names are lists to choose from."""
@@ -69,9 +70,14 @@ def _is_phrase(reading: Reading, match: re.Match[str]) -> bool:
     if match.lastgroup != "color_en":
         return False
     following = reading.text[match.end() : match.end() + 16]
-    if _followed(following):
+    if _followed(following) or (match[0].isupper() and not reading.text.isupper()):
         return True
     return match[0][0].isupper() and match.start() > reading.sentence_at(match.start()).start + 1 and bool(re.match(r"\s?[A-Z]", following))
+
+
+def is_before_noun(text: str, start: int, end: int) -> bool:
+    """An English word that belongs to the noun after it (the blue backpack): it is said of nothing before it."""
+    return text[start:end].isascii() and counts_a_thing(text, end)
 
 
 def _followed(following: str) -> bool:

@@ -21,7 +21,7 @@ MEASURES_ZH = (
 """Measure words after a Chinese number or after digits."""
 
 MEASURES_EN = (
-    "kg kgs grams? kilos? kilograms? tons? tonnes? lbs? oz ounces? km kilometers? kilometres? miles? meters? metres? cm mm inch(?:es)? ft feet litres? liters? ml "
+    "km/h m/s kg kgs grams? kilos? kilograms? tons? tonnes? lbs? oz ounces? km kilometers? kilometres? miles? meters? metres? cm mm inch(?:es)? ft feet litres? liters? ml "
     "seconds? secs? minutes? mins? hours? hrs? days? nights? weeks? months? years? ms gb mb kb tb [kmg]bps mph k?wh kw watts? volts? hz [kmg]hz "
     "people persons? guests? adults? children|child|kids? rooms? tickets? pieces? pcs items? units? copies|copy boxes|box bottles? cups? pairs? sets? seats? tables? chairs? stars? "
     "pages? words? lines? times? degrees? passengers? travell?ers? bags? beds? bedrooms? shirts? shoes books? cars? orders? students? employees? users? files? tests? calls? messages? tokens? "

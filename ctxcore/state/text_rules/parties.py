@@ -14,7 +14,7 @@ _PATTERN = re.compile(
     rf"(?P<both_zh>(?<![\\d十百千])(?P<big>{_ZH})(?:个|位|名)?(?:大人?|成人)[，,、和加带]?(?P<small>{_ZH})(?:个|位|名)?(?:小孩?|儿童|孩子|婴儿)(?![时米号杯份型队]))"
     rf"|(?P<home>(?<=一家)(?P<mouths>{_ZH})口)"
     rf"|(?P<of_us>(?:(?<=there are )|(?<=there will be )|(?<=there're )|(?<=we are )|(?<=we're )|(?<=for )|(?<=for the ))(?P<us>{_EN}) of us\b)"
-    rf"|(?P<party>(?:(?<=party of )|(?<=group of )|(?<=family of ))(?P<members>{_EN})\b(?! [a-z]+s\b))",
+    rf"|(?P<party>(?:(?<=party of )|(?<=group of )|(?<=family of ))(?P<members>{_EN})\b(?! (?!was\b|is\b|has\b)[a-z]+s\b))",
     re.IGNORECASE,
 )
 

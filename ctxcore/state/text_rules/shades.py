@@ -95,6 +95,7 @@ _IF = re.compile(
 _ONE_OF = r"(?:\d[\d,.]*|[一二两三四五六七八九十百千万]+|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|thirty)\b)"
 _OR_AFTER = re.compile(rf"\s*(?:or|或者?是?|还是|[/／])\s*[$€£¥￥]?{_ONE_OF}", _I)
 _OR_BEFORE = re.compile(rf"{_ONE_OF}\s*[\u4e00-\u9fff]?\s*(?:or|或者?是?|还是)\s*[$€£¥￥]?$", _I)
+_UNTIL = re.compile(r"\buntil\b|\bonce\b|直到", _I)
 _EXAMPLE = re.compile(r"\be\.g\.|\bfor (?:example|instance)\b|\bsuch as\b|\bi\.e\.|例如|比如|譬如|举例", _I)
 
 
@@ -158,7 +159,8 @@ def _wider(reading: Reading, draft: Draft) -> set[Shade]:
         found.add("uncertain")
     if draft.kind in _NUMBERS and (_OR_AFTER.match(reading.text, draft.end, draft.end + DOUBT) or _OR_BEFORE.search(reading.before(draft.start))):
         found.add("undecided")
-    if _IF.search(whole) or _EXAMPLE.search(reading.text, max(0, draft.start - 40), draft.start):
+    until = draft.kind in ("attribute", "count") and _UNTIL.search(reading.before(draft.start))
+    if until or _IF.search(whole) or _EXAMPLE.search(reading.text, max(0, draft.start - 40), draft.start):
         found.add("condition")
     return found
 
