@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Any
 
 from ctxcore.model import Json
@@ -104,7 +104,8 @@ class Board:
 
     def doubted(self) -> list[str]:
         """Fields with a value that a remark of this round spoke against."""
-        return [alert.field for alert in self.alerts if alert.round == self.round and alert.code == "CONFLICTING_REMARK" and self.current(alert.field)]
+        of_round = takewhile(lambda alert: alert.round == self.round, reversed(self.alerts))
+        return [alert.field for alert in of_round if alert.code == "CONFLICTING_REMARK" and self.current(alert.field)]
 
     def asked(self) -> list[tuple[str, int, Entry]]:
         """The newest entries that wait for an answer: field, place in its chain, entry."""

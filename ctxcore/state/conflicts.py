@@ -27,12 +27,29 @@ def plain(candidate: Candidate) -> bool:
 
 def corrected(found: Sequence[tuple[str, Candidate]], text: str) -> list[tuple[str, Candidate]]:
     """The same candidates; one that the message itself replaces at once (21, no wait, 19) is marked as corrected."""
-    marked = [*found]
+    marked = _undecided(found, text)
     for place, (name, candidate) in enumerate(found[:-1]):
         later = next((one for field, one in found[place + 1 :] if field == name and plain(one) and one.kind == candidate.kind), None)
         if later is not None and plain(candidate) and CORRECTS.search(text[candidate.source.end : later.source.start]):
             marked[place] = name, replace(candidate, shades=candidate.shades | {"corrected"})
     return marked
+
+
+MOST_VALUES = 2
+"""Different values of a field in one message, none of them said to replace another; more are a list of cases."""
+
+
+def _undecided(found: Sequence[tuple[str, Candidate]], text: str) -> list[tuple[str, Candidate]]:
+    """The same candidates; numbers of one field that stand for several cases (0.1 s for these, 1 s for those) are none of them its value."""
+    values: dict[str, list[Candidate]] = {}
+    for name, one in found:
+        known = values.setdefault(name, [])
+        if plain(one) and one.kind in ("money", "count", "date") and not any(same_value(one.value, other.value) for other in known):
+            known.append(one)
+    cases = {
+        name for name, ones in values.items() if len(ones) > MOST_VALUES and not CORRECTS.search(text[ones[0].source.end : ones[-1].source.start])
+    }
+    return [(name, replace(one, shades=one.shades | {"undecided"}) if name in cases and plain(one) else one) for name, one in found]
 
 
 def decided(found: Sequence[tuple[str, Candidate]], domain: Domain) -> list[tuple[str, Candidate, str]]:

@@ -87,7 +87,7 @@ class FieldChain:
     entries: tuple[Entry, ...] = ()
     """Accepted, asked and refused ones."""
     restated: tuple[Restated, ...] = ()
-    """When the user said the current value again."""
+    """When the user said the current value again, or a reply kept it against a remark."""
 
     @property
     def current(self) -> Entry | None:

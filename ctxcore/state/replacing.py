@@ -17,7 +17,11 @@ CODE = "UNTIED_CORRECTION"
 MOST_WORDS = 200
 """Code points of a message that is nothing but a correction."""
 
-_NOT = re.compile(r"\W*(?:(?:and|but) )?(?:not|instead of|rather than|and not|而?不是)\b[^.。!?！？\n]{0,16}$|[^.。!?！？\n]{0,40}\b(?:instead of|rather than)\b[^.。\n]{0,10}$", re.IGNORECASE)
+_NOT = re.compile(
+    r"\W*(?:(?:and|but) )?(?:not\b|instead of\b|rather than\b|而?不是)[^.。!?！？\n]{0,16}$"
+    r"|[^.。!?！？\n]{0,40}\b(?:instead of|rather than)\b[^.。\n]{0,10}$",
+    re.IGNORECASE,
+)
 _CHANGES = re.compile(
     r"(?:改成|改为|改到|换成|提高到|提到|降到|加到|减到|调到|调整[到为成]|"
     r"\b(?:make|change|raise|lower|reduce|increase|bump|drop|bring|cut|set) (?:it|that) (?:\w+ )?(?:to )?)\s*[$€£¥￥]?$",

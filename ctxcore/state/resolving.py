@@ -12,7 +12,7 @@ from ctxcore.state.domain import Domain
 from ctxcore.state.domain_reads import ByFound
 from ctxcore.state.entries import Entry
 from ctxcore.state.index import plain_name, value_key
-from ctxcore.state.speech import CORRECTS, clause_before, complains, corrects, sentence_before
+from ctxcore.state.speech import CORRECTS, LONG_TEXT, clause_before, complains, corrects, sentence_before
 
 
 def same_value(one: Json, other: Json) -> bool:
@@ -55,7 +55,8 @@ def resolve(board: Board, candidate: Candidate, text: str, asked: str, earlier: 
     newest = fitting[0] if fitting else ""
     if candidate.shades & {"hearsay", "negated", "condition", "others", "uncertain", "undecided"}:
         return _spoken_of(candidate, text, earlier, newest)
-    before = next((name for name in fitting if _was(board, name, candidate)), "") or _goes_on(candidate, text, earlier)
+    said_before = not is_bare(candidate) or len(text) <= LONG_TEXT
+    before = next((name for name in fitting if said_before and _was(board, name, candidate)), "") or _goes_on(candidate, text, earlier)
     if before:
         return before
     if complains(text, candidate.source.end):
@@ -122,7 +123,7 @@ def _was(board: Board, name: str, candidate: Candidate) -> bool:
 def _answers(board: Board, text: str, candidate: Candidate) -> bool:
     """In an open domain a question is answered at once, by the first sentence."""
     start = candidate.source.start
-    return not board.domain.open or sentence_before(text, start) == text[:start]
+    return not board.domain.open or (len(text) <= LONG_TEXT and sentence_before(text, start) == text[:start])
 
 
 def _open_for(board: Board, name: str, candidate: Candidate) -> bool:

@@ -225,3 +225,32 @@ def test_a_second_look_costs_nothing_and_each_domain_has_its_own() -> None:
     assert edit(thread, domain_named("shop")) is edit(thread, domain_named("shop"))
     assert edit(thread, domain_named("shop")).domain == "shop"
     assert edit(thread, domain_named("open")).domain == "open"
+
+
+def test_a_correction_without_a_field_is_flagged() -> None:
+    read = state_of("open", "u: My budget is 300 dollars.", "a: Noted.", "u: We want 8 requests per window instead of 5.")
+    assert read.values() == {"budget": 300}
+    assert codes(read) == [("UNTIED_CORRECTION", 2)]
+
+
+def test_a_reply_that_keeps_the_value_against_a_remark_confirms_it() -> None:
+    read = state_of("open", "u: The lift limit is 400 kg.", "a: 400 kg.", "u: Someone said it carried 450 once.", "a: I keep 400 kg.")
+    assert [(one.round, one.source.message, one.source.quote) for one in read.fields["lift limit"].restated] == [(2, 3, "400 kg")]
+
+
+def test_a_day_without_the_date_of_its_message_says_that_the_date_is_missing() -> None:
+    read = state_of("open", "u: 会议定在下周三的。")
+    assert [(alert.code, alert.source and alert.source.quote) for alert in read.alerts] == [("UNDATED_VALUE", "下周三")]
+    assert read.values() == {}
+
+
+def test_a_colour_that_was_asked_for_and_confirmed_is_the_one_gone_back_to() -> None:
+    read = state_of(
+        "open", "u: 有黑色吗？", "a: 有的，黑色有现货。", "u: 好，怎么安装？", "a: 很简单。", "u: 颜色改成红色。", "a: 好。", "u: 颜色改回黑色。"
+    )
+    assert steps(read, "颜色") == [("black", 1, "initial_selection"), ("red", 3, "user_correction"), ("black", 4, "user_reversion")]
+
+
+@pytest.mark.parametrize("said", ["My budget is -50 dollars.", "预算是负五百元", "My budget is zero dollars."])
+def test_a_budget_that_is_not_positive_is_refused_by_its_code(said: str) -> None:
+    assert codes(state_of("shop", f"u: {said}")) == [("VALIDATION_ERROR_BUDGET_NOT_POSITIVE", 1)]

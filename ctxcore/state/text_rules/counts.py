@@ -31,7 +31,7 @@ MEASURES_EN = (
 
 _ZH = "|".join(sorted(map(re.escape, MEASURES_ZH), key=len, reverse=True))
 _MEASURE = re.compile(
-    rf"(?P<more>多|来|余)?(?P<extra>\s(?:more|extra|additional)(?= [a-z]))?(?:\s?(?P<zh>{_ZH})|[\s-]?(?P<en>(?-i:[gml])|{MEASURES_EN})(?![A-Za-z0-9])|\s?(?P<sign>%|％|°C|℃|°F|°)|\s(?P<percent>per\s?cent|percent)\b)",
+    rf"(?P<more>多|来|余)?(?P<extra>\s(?:more|extra|additional)(?= [a-z]))?(?:\s?(?P<zh>{_ZH})|[\s-]?(?P<en>(?-i:[gml])|{MEASURES_EN})(?![A-Za-z0-9]|/[a-z])|\s?(?P<sign>%|％|°C|℃|°F|°)|\s(?P<percent>per\s?cent|percent)\b)",
     re.IGNORECASE,
 )
 _NOT_AFTER = re.compile(r"-?[A-Za-z]|/\d|\s?(?:元|块|月|日|号|號|点|點|分)|[-:]\d|\w*[(\[{=]")
@@ -131,7 +131,8 @@ def _is_one_of_things(reading: Reading, number: Number, key: str) -> bool:
     before = reading.before(number.start)
     if reading.text.startswith(")", number.end) and "(" not in before:
         return True
-    return not key and bool(word := _LATIN_BEFORE.search(before)) and word[0].strip().lower() not in SMALL_WORDS
+    word = _LATIN_BEFORE.search(before)
+    return not key and word is not None and word[0].strip().lower() not in SMALL_WORDS
 
 
 def _draft(number: Number, *, unit: str, end: int, start: int | None = None, shades: frozenset[Shade] = frozenset(), key: str | None = None) -> Draft:

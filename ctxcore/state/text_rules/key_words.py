@@ -23,7 +23,7 @@ about around approximately approx almost exactly nearly only just roughly some a
 """English words between a key and its value that say how much, and tie nothing: budget about 500."""
 
 LOOSE_EN = """
-between for from in on a the up within down out off above below
+by between for from in on a the up within down out off above below
 """
 """English words that tie a number to no noun before them: talk between two, a sequence for 10."""
 
@@ -41,7 +41,7 @@ NO_NOUNS_ZH = """
 """Chinese words of two letters and more that are no noun, though they stand before a number or a copula."""
 
 NEVER_EN = """
-greater fewer equal even each meant mean actually correction raised lowered format off out down once twice kicking
+its greater fewer equal even each meant mean actually correction raised lowered format off out down once twice kicking
 rather black white red blue green a about above actually add added after again all almost also am an and another any are around arrive as at back be because been before below
 better between bigger book booked both bought bring but buy by can cancel carried carry change changed cheaper choose chose come could
 create created deliver did do does each every find fit for found friday from gave get give go going got guess had has have having he hear

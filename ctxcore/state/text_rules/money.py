@@ -63,6 +63,8 @@ def _with_currency(reading: Reading, number: Number) -> tuple[Draft, ...]:
 
 
 def _by_noun(reading: Reading, number: Number) -> tuple[Draft, ...]:
+    if reading.text[number.end : number.end + 1].isalpha() and reading.text[number.end].isascii():
+        return ()
     if _NO_MONEY_AFTER.match(reading.text, number.end) or counts_a_thing(reading.text, number.end):
         return ()
     before = reading.before(number.start)

@@ -14,6 +14,8 @@ _CODE_FORMS = (
     r"(?m:^)[ \t]*(?:[|#{}\[\]\\@]|</?[A-Za-z!?]|> |\+[+\sA-Za-z]|\$ |//|-->|\*\*?/|\"[^\"\n]{1,80}\"[ \t]*:).*",  # tables, tags, JSON, shell
     r"(?m:^)(?=[^\n]{0,400}(?:[)\]\"'];|[{}]|\)\s?[:{]|=>|->)[ \t]*(?m:$))[^\n]{0,400}",  # code by its end
     r"(?m:^)(?![^\n]{0,600}?[.?!] [A-Z][a-z]*(?: [a-z'’-]+){4})(?=[^\n]{0,200}(?:[A-Za-z_]\([^\n]{0,100}\)|[A-Za-z0-9_\]] ?[-+*/]?==? ?[\w\"'\[(]|::|</?\w|\w\.\w{1,10}:\d))[^\n。，]{0,400}(?m:$)",  # code by its signs, unless sentences stand in the line
+    r"(?<![\d.])\d{1,3}% \(\d+/\d+\)",  # progress
+    r"(?<![\w.])\d{1,6}(?:\.\d{1,4})?(?:\s[-+*/x×÷]\s\d{1,6}(?:\.\d{1,4})?)+(?!\s?(?:cm|mm|m\b|in\b|inch|people))",  # sums
     r"(?<![\w.])[A-Za-z_][\w.]{0,60}\([^()\n]{0,100}\)",  # calls
     r"(?m:^)[ \t]*/[a-z][\w-]{0,40}(?:[ \t].*)?(?m:$)",  # commands to an agent: /loop 5m
     r"(?m:^)\W{0,3}\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d.*|(?m:^)remote: .*",  # lines of a log
@@ -35,7 +37,7 @@ _FORMS = (
     r"第[\d一二三四五六七八九十百千零两]{1,8}+",
     r"(?<![\d.,])\d{1,4}(?:st|nd|rd|th)\b(?!\s+(?:of\s+)?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))",
     r"(?m:^)[ \t]{0,8}(?:\d{1,3}[.)、]|[（(]?[一二三四五六七八九十]{1,2}[、）)])(?=\s|\D)(?!\d)",  # list marks
-    r"\b(?:step|phase|stage|level|part|option|task|round|depth|index|sprint|release|week|day|chapter|section|figure|table|line|page|question|q|no\.|issue|pr|(?:exit|error|status) code|exit|error|http)\s?#?\d{1,6}\b",
+    r"\b(?:step|phase|stage|level|part|option|task|round|depth|index|sprint|release|week|day|chapter|section|figure|table|line|page|question|q|no\.|issue|pr|(?:exit|error|status) code|exit|error|http)[\s:=]{0,2}#?\d{1,6}\b",
     r"\bnumber one\b|\b(?:one (?:of|by one|another|thing|day|more time)|no one|any ?one|some ?one|every ?one|this one|that one|which one|each one|the \w{1,20} one)\b",
     r"(?<!\d)\d{1,2}[/.]\d{1,2}[/.]\d{2,4}(?!\d)",  # dates that other rules read or leave
     r"\.[A-Za-z]{1,8}:\d{1,7}(?::\d{1,5})?",  # places in files

@@ -77,13 +77,13 @@ _CLAUSE_END = re.compile(r"[，、]|,(?!\d)|\s[-–—]\s|——|(?<!thing )(?<!
 
 _EURO = r"(?=\s?(?:€|EUR\b|euros?\b|zł|PLN\b|CHF\b|kr\b))"
 _CONTINENTAL = (
-    r"(?P<continental>\d{1,3}(?:[.\u0020\u00a0\u202f]\d{3}){1,4},\d{1,3}|\d{1,3}(?:[\u00a0\u202f]\d{3}){1,4}"
+    r"(?P<continental>\d{1,3}(?:[.\u0020\u00a0\u2009\u202f]\d{3}){1,4},\d{1,3}|\d{1,3}(?:[\u00a0\u2009\u202f]\d{3}){1,4}"
     rf"|(?:\d{{1,3}}(?:\u0020\d{{3}}){{1,4}}|\d{{1,6}},\d{{1,2}}){_EURO}|(?<=€)\d{{1,6}},\d{{1,2}})(?![\d_]|[.,]\d)"
 )
 """Numbers as most of Europe writes them: 1 299,50 and 1.299,50; a bare 12,50 only beside a currency."""
 _ARABIC = rf"(?<![A-Za-z0-9_])(?<!\d[.,])(?:{_CONTINENTAL}|(?P<number>(?:\d{{1,3}}(?:,\d{{3}}){{1,4}}|\d{{1,15}}+)(?:\.\d{{1,8}})?)(?![\d_]|[.,]\d))"
 _MINUS = re.compile(r"[负負]$|(?<![\w)）%％\d])(?<=[^\n])[-−]$")
-_SCALE = r"(?:\s?(?P<scale>thousand|million|billion|grand|bn|(?<=\d)[kKmMwW])(?![A-Za-z]|/\w)|(?P<zh_scale>[百千万亿萬億]{1,2}(?:(?:\d{1,4}|[一二三四五六七八九两])[百千]?)?))?"
+_SCALE = r"(?:\s?(?P<scale>thousand|million|billion|grand|bn|(?<=\d)(?:[kKwW]|(?-i:M)|m(?=\s?(?:dollars?|euros?|pounds|yuan|usd|eur|gbp|cny|rmb|€|£|元|美元|欧元)))|(?<=[$€£¥￥]\d)m|(?<=[$€£¥￥]\d\d)m|(?<=[$€£¥￥]\d\.\d)m)(?![A-Za-z]|/\w)|(?P<zh_scale>[百千万亿萬億]{1,2}(?:(?:\d{1,4}|[一二三四五六七八九两])[百千]?)?))?"
 _ZH = rf"(?P<zh>[{ZH_CHARS}]{{1,24}}+(?:[点點][{ZH_CHARS}]{{1,12}}+)?)"
 _EN_WORD = (
     "zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|"

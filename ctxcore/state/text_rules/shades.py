@@ -53,6 +53,7 @@ _CHANGE_BEFORE = re.compile(
     r"(?:再加|另加|另收|多加|再多|再减|(?<![至最不减缺])少|(?<![参更增添外])加|(?<!上)涨|(?<!增)减|(?<!下)降|便宜|贵|\badd(?: another)?|\banother|\bextra|\badditional|\bincrease(?:d)? by|\braise(?:d)? by|\breduce(?:d)? by|\blower(?:ed)? by|\bplus|\bminus)(?:了)?\s*[$€£¥￥]?\s*$",
     _I,
 )
+_CHANGED_BY = re.compile(r"\b(?:by|divided? .{1,20} by|multipl\w+ .{1,20} by)\s*(?:another |about |around |up to |at least )?[$€£¥￥]?\s*$", _I)
 _CHANGE_AFTER = re.compile(r"\s*(?:more\b(?! or less)(?! than)|extra\b|less\b|cheaper|higher|lower|off\b)", _I)
 _CHANGE_NOT = re.compile(r"(?:or|and)\s*$", _I)
 
@@ -93,7 +94,7 @@ _IF = re.compile(
 
 
 _ONE_OF = r"(?:\d[\d,.]*|[一二两三四五六七八九十百千万]+|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|thirty)\b)"
-_OR_AFTER = re.compile(rf"\s*(?:or|或者?是?|还是|[/／])\s*[$€£¥￥]?{_ONE_OF}", _I)
+_OR_AFTER = re.compile(rf"\s*(?:or|或者?是?|还是|[/／])\s*[$€£¥￥]?{_ONE_OF}|, ?\d{{1,6}}(?:\.\d+)?,? (?:and |or )?\d", _I)
 _OR_BEFORE = re.compile(rf"{_ONE_OF}\s*[\u4e00-\u9fff]?\s*(?:or|或者?是?|还是)\s*[$€£¥￥]?$", _I)
 _UNTIL = re.compile(r"\buntil\b|\bonce\b|直到", _I)
 _EXAMPLE = re.compile(r"\be\.g\.|\bfor (?:example|instance)\b|\bsuch as\b|\bi\.e\.|例如|比如|譬如|举例", _I)
@@ -134,7 +135,7 @@ def _about(before: str, after: str) -> set[Shade]:
 
 
 def _changes(before: str, after: str) -> set[Shade]:
-    if _CHANGE_BEFORE.search(before) or (_CHANGE_AFTER.match(after) and not _CHANGE_NOT.search(before)):
+    if _CHANGE_BEFORE.search(before) or _CHANGED_BY.search(before) or (_CHANGE_AFTER.match(after) and not _CHANGE_NOT.search(before)):
         return {"relative_change"}
     return set()
 
