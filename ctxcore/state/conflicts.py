@@ -9,7 +9,7 @@ from ctxcore.state.candidates import Candidate
 from ctxcore.state.domain import Domain
 from ctxcore.state.found import Shade
 from ctxcore.state.resolving import same_value
-from ctxcore.state.speech import CORRECTS
+from ctxcore.state.speech import CORRECTS, LONG_TEXT
 
 SURER = 0.2
 """Confidence by which an earlier value in a message beats a later one."""
@@ -36,7 +36,7 @@ def corrected(found: Sequence[tuple[str, Candidate]], text: str) -> list[tuple[s
 
 
 MOST_VALUES = 2
-"""Different values of a field in one message, none of them said to replace another; more are a list of cases."""
+"""Different values of a field in one message, none of them said to replace another; more are a list of cases, and in long prose two are."""
 
 
 def _undecided(found: Sequence[tuple[str, Candidate]], text: str) -> list[tuple[str, Candidate]]:
@@ -46,9 +46,8 @@ def _undecided(found: Sequence[tuple[str, Candidate]], text: str) -> list[tuple[
         known = values.setdefault(name, [])
         if plain(one) and one.kind in ("money", "count", "date") and not any(same_value(one.value, other.value) for other in known):
             known.append(one)
-    cases = {
-        name for name, ones in values.items() if len(ones) > MOST_VALUES and not CORRECTS.search(text[ones[0].source.end : ones[-1].source.start])
-    }
+    most = MOST_VALUES if len(text) <= LONG_TEXT else 1
+    cases = {name for name, ones in values.items() if len(ones) > most and not CORRECTS.search(text[ones[0].source.end : ones[-1].source.start])}
     return [(name, replace(one, shades=one.shades | {"undecided"}) if name in cases and plain(one) else one) for name, one in found]
 
 

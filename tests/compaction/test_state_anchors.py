@@ -39,11 +39,12 @@ def given(domain: str) -> list[Item]:
 
 
 def test_the_shop_order_keeps_budget_and_colour_to_the_letter() -> None:
-    """预算不超过一千块 (message 5), 可以提高到两千 (11); 颜色改成红色 (26), 还是改回黑色 (34). 四天 (34) is a time of delivery, no budget."""
+    """预算不超过一千块 (message 5), 可以提高到两千 (11); 有黑色吗 (18, and they have it); 颜色改成红色 (26), 还是改回黑色 (34). 四天 (34) is a time of delivery, no budget."""
     told = [(item.key, item.text, item.value, item.how, item.sources[0].message) for item in given("open") if item.key != "start_time"]
     assert told == [
         ("budget", "一千块", "1000 CNY", "dropped", 5),
         ("budget", "两千", "2000 CNY", "exact", 11),
+        ("field 颜色", "黑色", "black", "dropped", 18),
         ("field 颜色", "红色", "red", "dropped", 26),
         ("field 颜色", "黑色", "black", "exact", 34),
     ]

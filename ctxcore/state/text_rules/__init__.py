@@ -90,6 +90,7 @@ def _key(reading: Reading, draft: Draft) -> str:
     if draft.kind == "attribute" and is_before_noun(reading.text, draft.start, draft.end):
         return ""
     before, after = key_before(reading.before(draft.start)), key_after(reading.after(draft.start, draft.end))
-    if draft.kind in ("money", "count") and not before and not after:
+    alone = not reading.after(draft.start, draft.end).strip(" ，。,.!！；;、")
+    if draft.kind in ("money", "count") and not before and not after and alone:
         return plain_clause(reading.before(draft.start))
     return after or before if before in ADDITIONS else before or after

@@ -34,7 +34,7 @@ _MEASURE = re.compile(
     rf"(?P<more>多|来|余)?(?P<extra>\s(?:more|extra|additional)(?= [a-z]))?(?:\s?(?P<zh>{_ZH})|[\s-]?(?P<en>(?-i:[gml])|{MEASURES_EN})(?![A-Za-z0-9]|/[a-z])|\s?(?P<sign>%|％|°C|℃|°F|°)|\s(?P<percent>per\s?cent|percent)\b)",
     re.IGNORECASE,
 )
-_NOT_AFTER = re.compile(r"-?[A-Za-z]|/\d|\s?(?:元|块|月|日|号|號|点|點|分)|[-:]\d|\w*[(\[{=]")
+_NOT_AFTER = re.compile(r"-?[A-Za-z]|/\d|\s?(?:元|块|月|日|号|號|点|點|分)|[-:]\d| \d{3}\b|\w*[(\[{=]")
 _YEAR_BEFORE = re.compile(r"\b(?:in|of|since|by|until|before|after|from|during|to|and)\s$|[（(]\s?$", re.IGNORECASE)
 _WORD_BEFORE = re.compile(r"[A-Za-z\u4e00-\u9fff][:：]?\s?$")
 SHORT_CLAUSE, SHORT_TEXT = 24, 200

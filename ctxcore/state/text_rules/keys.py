@@ -117,7 +117,7 @@ def _english(words: str) -> str:
         if not _WORD_EN.fullmatch(word) or word.lower() in _STOP_EN or len(key) == LONGEST_KEY_WORDS or _SHORT_EN.search(word):
             break
         key.append(word)
-    if key and len(pieces) > len(key) and pieces[-len(key) - 1][-1:].isdigit():
+    if key and len(pieces) > len(key) and not words.rstrip().endswith("=") and pieces[-len(key) - 1][-1:].isdigit():
         return ""
     phrase = " ".join(reversed(key))
     if len(key) == len(pieces) == 1 and phrase[0].isupper() and not direct and not _COPULA_EN.search(words) and not _KNOWN_EN.search(phrase):

@@ -13,7 +13,7 @@ FARTHEST = 48
 """Code points between two values that may speak of each other."""
 
 _I = re.IGNORECASE
-_TO = re.compile(r"\s*(?:元|块)?\s*(?:到|至|-|–|—|~|～|to|and)\s*[$€£¥￥]?\s*", _I)
+_TO = re.compile(r"\s*(?:元|块)?\s*(?:到|至|-|–|—|~|～|to|through|and)\s*[$€£¥￥]?\s*", _I)
 _AND = re.compile(r"\s*and\s*[$€£¥]?\s*", _I)
 _BETWEEN = re.compile(r"\bbetween\s+[$€£¥]?\s*$", _I)
 _CHANGES = re.compile(r"改|降|涨|升|调|换|变|\b(?:went|gone|goes|chang|rais|reduc|lower|increas|drop|mov|switch|rose|fell|cut)", _I)
