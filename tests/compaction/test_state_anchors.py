@@ -39,7 +39,7 @@ def given(domain: str) -> list[Item]:
 
 
 def test_the_shop_order_keeps_budget_and_colour_to_the_letter() -> None:
-    """预算不超过一千块 (message 5), 可以提高到两千 (11); 有黑色吗 (18, and they have it); 颜色改成红色 (26), 还是改回黑色 (34). 四天 (34) is a time of delivery, no budget."""
+    """预算 一千块 (message 5), 两千 (11); 颜色 黑色 (asked in 18, they have it), 红色 (26), 黑色 (34). 四天 is no budget."""
     told = [(item.key, item.text, item.value, item.how, item.sources[0].message) for item in given("open") if item.key != "start_time"]
     assert told == [
         ("budget", "一千块", "1000 CNY", "dropped", 5),

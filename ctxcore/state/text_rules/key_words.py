@@ -23,7 +23,7 @@ about around approximately approx almost exactly nearly only just roughly some a
 """English words between a key and its value that say how much, and tie nothing: budget about 500."""
 
 LOOSE_EN = """
-by between for from in on a the up within down out off above below
+by between for from in a the up within down out off above below
 """
 """English words that tie a number to no noun before them: talk between two, a sequence for 10."""
 
