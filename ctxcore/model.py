@@ -402,7 +402,7 @@ class Session:
     digest: str = ""
     """Of the upload's bytes and the session's place in it: equal digests, equal sessions."""
     seen_calls: Mapping[str, Usage] = field(default_factory=dict)
-    """Ids of its calls with their usage: another upload with the same ids repeats them."""
+    """Each of its calls, by its id or a name made of what was said, with its usage: another upload with the same names repeats them."""
 
     def thread(self, id: str = "") -> Thread:
         """The thread with this id, or the first one for an empty id.

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from ctxcore.model import Json, Level, Problem, Usage
+from ctxcore.model import Json, Level, Problem
 from ctxcore.readers.build import ThreadDraft
 from ctxcore.readers.claude_lines import MAIN, Node, SessionLines
 from ctxcore.readers.claude_paths import agent_threads, unlink
@@ -177,8 +177,6 @@ def _draft(lines: SessionLines) -> SessionDraft:
     draft.notes += _missing_agents(lines)
     if draft.threads[0].kind == "agent":
         draft.notes.append("Only sub-agents are in the upload; add the main session's file to see what started them.")
-    for thread in draft.threads:
-        draft.seen_calls.update((call.id, call.usage or Usage()) for call in thread.calls if call.id)
     return draft
 
 

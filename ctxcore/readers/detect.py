@@ -14,7 +14,8 @@ from ctxcore.model import Session
 from ctxcore.readers.archive import Member, Unpacked, load, unpack
 from ctxcore.readers.document import Document
 from ctxcore.readers.protocol import Reader
-from ctxcore.readers.session import finish, is_empty, with_repeats_named
+from ctxcore.readers.repeats import with_repeats_named
+from ctxcore.readers.session import finish, is_empty
 from ctxcore.readers.shape import make_document
 from ctxcore.readers.verdict import find_reader, has_marks, named_reader, owners_of, seen, why_left_out
 

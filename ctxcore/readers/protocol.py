@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Protocol, runtime_checkable
 
-from ctxcore.model import Json, Level, Problem, Usage
+from ctxcore.model import Json, Level, Problem
 from ctxcore.readers.build import ThreadDraft
 from ctxcore.readers.document import Document
 
@@ -34,8 +34,6 @@ class SessionDraft:
     """Records used."""
     skipped: Counter[str] = field(default_factory=Counter)
     """Records not used: reason and count."""
-    seen_calls: dict[str, Usage] = field(default_factory=dict)
-    """Ids of its calls with their usage; filled from the threads where a reader leaves it empty."""
     documents: Sequence[Document] = ()
     """Files it was read from; empty stands for all that the reader got."""
 

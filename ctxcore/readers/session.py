@@ -5,15 +5,16 @@ from __future__ import annotations
 import hashlib
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ctxcore.model import Ledger, Problem, Session, Thread, Usage
+from ctxcore.model import Ledger, Problem, Session, Thread
 from ctxcore.readers.build import ThreadDraft
 from ctxcore.readers.conversation import infer_compactions
 from ctxcore.readers.document import Document
 from ctxcore.readers.findings import findings
 from ctxcore.readers.protocol import Reader, SessionDraft
+from ctxcore.readers.repeats import seen_calls
 
 FELL = 0.8
 """A rebuilt context is doubtful where the recorded input falls below this part of the one before although the log only grew."""
@@ -110,7 +111,7 @@ def _session(reader: Reader, number: int, draft: SessionDraft, upload: _Upload) 
         ledger=_ledger(draft, documents, upload.skipped_why, shared=shared),
         notes=tuple(draft.notes),
         digest=f"{digest[:24]}-{place}",
-        seen_calls=draft.seen_calls or seen_calls(threads),
+        seen_calls=seen_calls(threads, "" if draft.id in {document.digest for document in documents} else draft.id),
     )
     return replace(session, notes=(*session.notes, NOTHING)) if is_empty(session) else session
 
@@ -136,39 +137,6 @@ def _name(threads: Sequence[Thread], documents: Sequence[Document]) -> str:
     return first if any(document.name == first for document in documents) else documents[0].name
 
 
-def with_repeats_named(sessions: Sequence[Session]) -> tuple[Session, ...]:
-    """The sessions, each with a note where an earlier one of them holds some of its calls: a resumed or forked log repeats its past.
-
-    Args:
-        sessions: Read together, upload order.
-    """
-    named: list[Session] = []
-    holders: dict[str, list[int]] = {}
-    for number, session in enumerate(sessions):
-        shared = Counter(earlier for call in session.seen_calls for earlier in holders.get(call, ()))
-        for call in session.seen_calls:
-            holders.setdefault(call, []).append(number)
-        if shared:
-            most, count = min(shared.items(), key=lambda found: (-found[1], found[0]))
-            other = named[most]
-            note = f"Continues {other.name} ({other.id}): {count:,} of its {len(session.seen_calls):,} calls are recorded there too and count once."
-            session = replace(session, notes=(*session.notes, note))  # noqa: PLW2901 - the noted one is kept
-        named.append(session)
-    return tuple(named)
-
-
-def distinct_usage(sessions: Iterable[Session]) -> Usage:
-    """Recorded tokens of several sessions together, a call that more than one of them holds counted once; None stays unknown.
-
-    Args:
-        sessions: In any order.
-    """
-    calls = {call: usage for session in sessions for call, usage in session.seen_calls.items()}.values()
-    names = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens", "reasoning_tokens")
-    known = {name: [value for usage in calls if (value := getattr(usage, name)) is not None] for name in names}
-    return Usage(**{name: sum(values) if values else None for name, values in known.items()})
-
-
 def _ledger(draft: SessionDraft, documents: Sequence[Document], skipped: Sequence[str], *, shared: bool) -> Ledger:
     """Every record of the session's files, and every skipped file of its upload as one record."""
     why = Counter(draft.skipped)
@@ -184,8 +152,3 @@ def _ledger(draft: SessionDraft, documents: Sequence[Document], skipped: Sequenc
 
 def _skipped_problems(skipped: Sequence[tuple[str, str]]) -> list[Problem]:
     return [Problem(what=f"{name} was skipped: {why.rstrip('.')}.", kind="skipped_file") for name, why in skipped]
-
-
-def seen_calls(threads: Sequence[Thread]) -> dict[str, Usage]:
-    """Usage of every call that has an id of its own; empty usage where none is recorded."""
-    return {call.id: call.usage or Usage() for thread in threads for call in thread.calls if call.id}

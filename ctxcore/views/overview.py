@@ -11,7 +11,7 @@ from ctxcore.columns import CATEGORIES
 from ctxcore.counted import count
 from ctxcore.measures.breakdown import call_basis
 from ctxcore.model import Session, Thread
-from ctxcore.readers.session import distinct_usage
+from ctxcore.readers.repeats import distinct_calls, summed
 from ctxcore.replay import Replay
 from ctxcore.views.duration import time_sentence
 from ctxcore.views.message_text import message_text, preview
@@ -85,12 +85,16 @@ def _known_sum(values: Iterable[int | None]) -> int | None:
 
 def together(sessions: Sequence[Session]) -> str:
     """Recorded tokens of several open sessions, a call that more than one of them holds counted once; empty for fewer than two."""
-    usage = distinct_usage(sessions)
-    if len(sessions) < 2 or usage.input_tokens is None:
+    number = len({session.digest for session in sessions})
+    calls = distinct_calls(sessions)
+    usage = summed(calls.values())
+    if number < 2 or usage.input_tokens is None:
         return ""
-    calls = len({call for session in sessions for call in session.seen_calls})
+    counted = sum(one.input_tokens is not None for one in calls.values())
+    basis = "" if counted == len(calls) else f" (recorded for {counted:,} of them)"
     output = "an unknown number of" if usage.output_tokens is None else f"{usage.output_tokens:,}"
-    return f"All {len(sessions):,} open uploads together: {count(calls, 'distinct call')}, {count(usage.input_tokens, 'token')} in, {output} out."
+    tokens = count(usage.input_tokens, "token")
+    return f"All {number:,} open sessions together: {count(len(calls), 'distinct call')}{basis}, {tokens} in, {output} out."
 
 
 def problems_frame(session: Session) -> pd.DataFrame:
