@@ -12,7 +12,8 @@
         ├── FormatNotRecognized               read, but no reader knows it
         │   └── FormatNotReadYet              known by its marks, but there is no reader for it
         ├── FormatAmbiguous                   more than one reader knows it
-        └── NotThisFormat                     not a session of the format that was asked for
+        ├── NotThisFormat                     not a session of the format that was asked for
+        └── ReaderPluginError                 a reader of another package that failed
 
 Facts are attributes; ``str()`` composes the sentence that a user sees.
 """
@@ -261,3 +262,17 @@ class NotThisFormat(ReadError):
         self.format, self.looked_for, self.seen = format, looked_for, seen
         what = f"read as {format} it holds no message; seen: {seen}; looked for: {looked_for}"
         super().__init__(name, f"{name}: {what}; leave the format out to have it found.")
+
+
+class ReaderPluginError(ReadError):
+    """A reader of another package failed; the values it worked on are not told.
+
+    Attributes:
+        plugin: The package.
+        format: The format's name.
+        what: Type of what it raised, and its line where one was running.
+    """
+
+    def __init__(self, name: str, *, plugin: str, format: str, what: str) -> None:
+        self.plugin, self.format, self.what = plugin, format, what
+        super().__init__(name, f"{name}: the package {plugin} failed to read it as {format}: it raised {what}; another --format reads without it.")

@@ -16,6 +16,7 @@ from _uploads import add_new, drop_removed
 from _visit import adopt_address, go, link, uploads, write_address
 
 from ctxcore.errors import ReadError
+from ctxcore.readers.plugins import plugin_faults
 from ctxcore.views.words import literal, thread_title
 
 HERE = Path(__file__).resolve().parent
@@ -77,6 +78,8 @@ def _uploader() -> None:
         if one.error:
             st.error(literal(one.error))
             _ui.error_details(one.details)
+    for sentence in plugin_faults():
+        st.warning(literal(sentence))
 
 
 def _pickers() -> None:

@@ -14,8 +14,9 @@ import typer
 
 from ctxcore.cli import compacting, comparing, dashboard, editing, reading, report, running
 from ctxcore.cli.app import VERBOSE, app, say
-from ctxcore.errors import CtxscopeError, PluginError
+from ctxcore.errors import CtxscopeError, PluginError, ReaderPluginError
 from ctxcore.policies.plugins import plugin_fault
+from ctxcore.readers.plugins import plugin_faults
 
 COMMANDS = (reading, comparing, editing, compacting, report, running, dashboard)
 """Modules whose commands there are, in the order of the help."""
@@ -79,18 +80,22 @@ def _run(given: list[str]) -> int:
             raise
         fault.__cause__ = error
         return _failed(fault, verbose=VERBOSE in given)
+    finally:
+        for sentence in plugin_faults():
+            say(sentence)
     return code if isinstance(code, int) else 0
 
 
 def _failed(error: CtxscopeError, *, verbose: bool) -> int:
     """One sentence; with ``--verbose`` all that is known, and the traceback of a plug-in."""
-    hint = " --verbose shows the traceback." if isinstance(error, PluginError) and error.__cause__ is not None and not verbose else ""
+    cause = error.__cause__ if isinstance(error, (PluginError, ReaderPluginError)) else None
+    hint = " --verbose shows the traceback." if cause is not None and not verbose else ""
     say(f"{error}{hint}")
     if verbose:
         for line in error.details:
             say(f"  {line}")
-        if isinstance(error, PluginError) and error.__cause__ is not None:
-            for line in "".join(format_exception(error.__cause__)).splitlines():
+        if cause is not None:
+            for line in "".join(format_exception(cause)).splitlines():
                 say(f"  {line}")
     return FAILED
 

@@ -13,11 +13,12 @@ from ctxcore.errors import NotThisFormat, ReadError, UnreadableFile
 from ctxcore.model import Session
 from ctxcore.readers.archive import Member, Unpacked, load, unpack
 from ctxcore.readers.document import Document
+from ctxcore.readers.plugins import has_marks, reading
 from ctxcore.readers.protocol import Reader
 from ctxcore.readers.repeats import with_repeats_named
 from ctxcore.readers.session import finish, is_empty
 from ctxcore.readers.shape import make_document
-from ctxcore.readers.verdict import find_reader, has_marks, named_reader, owners_of, seen, why_left_out
+from ctxcore.readers.verdict import find_reader, named_reader, owners_of, seen, why_left_out
 
 Upload = tuple[str, str | Path | bytes]
 """A name, and a path or the bytes."""
@@ -171,12 +172,13 @@ def _finished(reader: Reader, files: Sequence[_Opened]) -> list[Session]:
     documents = [file.document for file in files]
     lists = {id(file.skipped): file.skipped for file in files}  # the files of one upload share theirs
     skipped = list(dict.fromkeys(entry for skipped in lists.values() for entry in skipped))
-    try:
-        sessions = finish(reader, reader.read(documents), documents, skipped)
-    except RecursionError:
-        for document in documents:
-            document.check_depth = True
-        sessions = finish(reader, reader.read(documents), documents, skipped)
+    with reading(reader, documents[0].name):
+        try:
+            sessions = finish(reader, reader.read(documents), documents, skipped)
+        except RecursionError:
+            for document in documents:
+                document.check_depth = True
+            sessions = finish(reader, reader.read(documents), documents, skipped)
     empty = all(is_empty(session) for session in sessions)
     if empty and (any(file.forced for file in files) or not any(session.ledger.read for session in sessions)):
         what = f"this is a file of {reader.name} (known by {reader.detects}), but it holds no message by itself"

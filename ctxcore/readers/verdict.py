@@ -9,8 +9,8 @@ from ctxcore.errors import FormatAmbiguous, FormatNotReadYet, FormatNotRecognize
 from ctxcore.readers import READERS
 from ctxcore.readers.document import Document
 from ctxcore.readers.marks import AFTER_BYTES, AFTER_READERS, known_without_reader
-from ctxcore.readers.plugins import all_readers
-from ctxcore.readers.protocol import ArchiveReader, Reader
+from ctxcore.readers.plugins import all_readers, has_marks, roots_of
+from ctxcore.readers.protocol import Reader
 
 SEEN_KEYS = 8
 """Keys that a refusal names."""
@@ -44,12 +44,6 @@ def find_reader(document: Document) -> Reader:
         what, where = document.fault
         raise UnreadableFile(document.name, what, where=where, advice="choose the recording itself, unchanged")
     raise FormatNotRecognized(document.name, seen=seen(document), looked_for=looked_for())
-
-
-def has_marks(document: Document, reader: Reader) -> bool:
-    """True if the file has this reader's marks; one without a readable value has none."""
-    head = document.head()
-    return bool(head or document.shape == "text") and reader.matches(document, head)
 
 
 def most_special(found: Sequence[Reader]) -> list[Reader]:
@@ -87,7 +81,7 @@ def owners_of(names: Sequence[str], named: Reader | None) -> dict[str, Reader]:
     """
     owners: dict[str, Reader] = {}
     for reader in (named,) if named else all_readers():
-        roots = _outermost(reader.roots(names)) if isinstance(reader, ArchiveReader) else []
+        roots = _outermost(roots_of(reader, names))
         for name in names if roots else ():
             place = bisect_right(roots, name) - 1
             if place >= 0 and name.startswith(roots[place]):
