@@ -16,6 +16,7 @@ from _uploads import add_new, drop_removed
 from _visit import adopt_address, go, link, uploads, write_address
 
 from ctxcore.errors import ReadError
+from ctxcore.policies.plugins import left_out
 from ctxcore.readers.plugins import plugin_faults
 from ctxcore.views.words import literal, thread_title
 
@@ -78,7 +79,7 @@ def _uploader() -> None:
         if one.error:
             st.error(literal(one.error))
             _ui.error_details(one.details)
-    for sentence in plugin_faults():
+    for sentence in (*plugin_faults(), *left_out()):
         st.warning(literal(sentence))
 
 

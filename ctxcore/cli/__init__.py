@@ -15,7 +15,7 @@ import typer
 from ctxcore.cli import compacting, comparing, dashboard, editing, reading, report, running
 from ctxcore.cli.app import VERBOSE, app, say
 from ctxcore.errors import CtxscopeError, PluginError, ReaderPluginError
-from ctxcore.policies.plugins import plugin_fault
+from ctxcore.policies.plugins import left_out, plugin_fault
 from ctxcore.readers.plugins import plugin_faults
 
 COMMANDS = (reading, comparing, editing, compacting, report, running, dashboard)
@@ -81,7 +81,7 @@ def _run(given: list[str]) -> int:
         fault.__cause__ = error
         return _failed(fault, verbose=VERBOSE in given)
     finally:
-        for sentence in plugin_faults():
+        for sentence in (*plugin_faults(), *left_out()):
             say(sentence)
     return code if isinstance(code, int) else 0
 

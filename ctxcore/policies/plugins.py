@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import entry_points
 from pathlib import Path
 from traceback import walk_tb
 from typing import Any, cast
@@ -19,6 +19,7 @@ from typing import Any, cast
 from ctxcore.columns import IntArray
 from ctxcore.errors import CtxscopeError, InputError, PluginError
 from ctxcore.foreign_code import line_in, loading
+from ctxcore.installed import load_point, package_of
 from ctxcore.policies.catalog import POLICIES
 from ctxcore.policies.protocol import Fits, Policy, Timeline
 
@@ -36,6 +37,9 @@ _from_files: dict[str, type[Policy]] = {}
 _files: dict[type[Policy], str] = {}
 """File that defines a policy."""
 
+_faults: list[str] = []
+"""Sentences on the policies of packages that are left out."""
+
 
 def all_policies() -> tuple[type[Policy], ...]:
     """Every policy: those that ship, default first, then those of other packages and of files."""
@@ -44,17 +48,19 @@ def all_policies() -> tuple[type[Policy], ...]:
 
 @lru_cache(maxsize=1)
 def _from_packages() -> tuple[type[Policy], ...]:
-    return tuple(_from_package(point) for point in _points())
+    found: list[type[Policy]] = []
+    _faults.clear()
+    for point in entry_points(group=GROUP):
+        try:
+            found.append(_checked(load_point(point, "policy"), f"the package {package_of(point)}"))
+        except InputError as error:
+            _faults.append(f"{error} It is left out.")
+    return tuple(found)
 
 
-def _from_package(point: EntryPoint) -> type[Policy]:
-    with loading(f"The plug-in {point.value} (entry point {point.name} of the group {GROUP})"):
-        kind = point.load()
-    return _checked(kind, f"entry point {point.name}")
-
-
-def _points() -> tuple[EntryPoint, ...]:
-    return tuple(entry_points(group=GROUP))
+def left_out() -> tuple[str, ...]:
+    """What is wrong with policies of other packages that cannot be used, one sentence each; those looked at so far."""
+    return tuple(_faults)
 
 
 def load_plugin(path: str | Path) -> tuple[type[Policy], ...]:

@@ -10,9 +10,10 @@ from contextlib import contextmanager
 from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from traceback import walk_tb
-from typing import Any, TypeVar, cast
+from typing import TypeVar, cast
 
 from ctxcore.errors import CtxscopeError, InputError, ReaderPluginError
+from ctxcore.installed import load_point, package_of
 from ctxcore.readers import READERS
 from ctxcore.readers.document import Document
 from ctxcore.readers.protocol import Reader
@@ -42,17 +43,13 @@ def all_readers() -> tuple[Reader, ...]:
     _faults.clear()
     added: dict[str, Reader] = {}
     for point in entry_points(group=GROUP):
-        package = point.dist.name if point.dist else point.value
         try:
             reader = _loaded(point, {reader.name for reader in READERS} | added.keys())
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:  # noqa: BLE001 - importing a module may end the program
-            why = str(error) if isinstance(error, InputError) else f"it raised {type(error).__name__} ({_shortest(error)})"
-            _faults[f"The format {point.name} of the package {package} cannot be loaded: {why}. It is left out."] = None
+        except InputError as error:
+            _faults[f"{error} It is left out."] = None
         else:
             added[reader.name] = reader
-            _packages[id(reader)] = reader, package
+            _packages[id(reader)] = reader, package_of(point)
     return (*added.values(), *READERS)
 
 
@@ -65,16 +62,15 @@ def _loaded(point: EntryPoint, taken: set[str]) -> Reader:
     """The reader that an entry point names.
 
     Raises:
-        InputError: It lacks something, or its name is taken.
+        InputError: It cannot be loaded, lacks something, or its name is taken.
     """
-    found = point.load()
-    reader: Any = found() if isinstance(found, type) else found
+    reader = load_point(point, "format", made=True)
     lacking = [f"a text as {name}" for name in TEXTS if not isinstance(getattr(reader, name, None), str)]
     lacking += [f"a function {name}" for name in ("matches", "read") if not callable(getattr(reader, name, None))]
     if lacking:
-        raise InputError(f"it lacks {', '.join(lacking)}")
+        raise InputError(f"The format {point.name} of the package {package_of(point)} lacks {', '.join(lacking)}.")
     if reader.name in taken:
-        raise InputError(f"there is a format {reader.name!r} already")
+        raise InputError(f"The package {package_of(point)} calls a format {reader.name!r}, and there is one of that name.")
     return cast(Reader, reader)
 
 
@@ -130,7 +126,3 @@ def _place(reader: Reader, error: BaseException) -> str:
     own = type(reader).__module__.partition(".")[0]
     lines = [line for frame, line in walk_tb(error.__traceback__) if str(frame.f_globals.get("__name__", "")).partition(".")[0] == own]
     return f"{type(error).__name__}{f' at its line {lines[-1]:,}' if lines else ''}"
-
-
-def _shortest(error: BaseException) -> str:
-    return " ".join(str(error).split())[:200].rstrip(".") or "no message"

@@ -12,6 +12,7 @@ from types import MappingProxyType
 
 from ctxcore.errors import CtxscopeError, InputError, PluginError
 from ctxcore.foreign_code import line_in, loading
+from ctxcore.installed import load_point
 from ctxcore.model import Json
 
 GROUP = "ctxscope.business_rules"
@@ -97,10 +98,7 @@ def rule_named(name: str) -> Rule:
 @cache
 def _installed(name: str) -> Rule | None:
     point = next(iter(entry_points(group=GROUP, name=name)), None)
-    if point is None:
-        return None
-    with loading(f"The business rule {point.value}"):
-        rule: Rule = point.load()
+    rule: Rule | None = load_point(point, "rule") if point else None
     return rule
 
 

@@ -81,9 +81,14 @@ def test_without_such_a_package_the_file_is_refused() -> None:
     [
         (PLUGIN, "nomod:Nope", "it raised ModuleNotFoundError (No module named 'nomod')"),
         (PLUGIN, "diary_format:Nope", "it raised AttributeError"),
+        (PLUGIN + "\n    def __init__(self):\n        raise ValueError('no')\n", "diary_format:Diary", "it raised ValueError (no)"),
         ("raise SystemExit('no licence')", "diary_format:Diary", "it raised SystemExit (no licence)"),
-        ("class Diary: name = 'diary'", "diary_format:Diary", "it lacks a text as family"),
-        (PLUGIN.replace('"diary", "agent logs"', '"codex-cli", "agent logs"'), "diary_format:Diary", "there is a format 'codex-cli' already"),
+        ("class Diary: name = 'diary'", "diary_format:Diary", "the package diary-format lacks a text as family"),
+        (
+            PLUGIN.replace('"diary", "agent logs"', '"codex-cli", "agent logs"'),
+            "diary_format:Diary",
+            "calls a format 'codex-cli', and there is one of that name",
+        ),
     ],
 )
 def test_one_that_cannot_be_loaded_costs_a_sentence(
@@ -97,7 +102,8 @@ def test_one_that_cannot_be_loaded_costs_a_sentence(
         out, err = capsys.readouterr()
         assert "openai-chat" in out
         (sentence,) = err.splitlines()
-        assert sentence.startswith("ctxscope: The format diary of the package diary-format cannot be loaded: ")
+        assert "package diary-format" in sentence
+        assert sentence.startswith("ctxscope: The ")
         assert told in sentence
 
 
