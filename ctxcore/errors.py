@@ -138,6 +138,11 @@ class ReadError(CtxscopeError):
         name: The file's name as given.
     """
 
+    question = ""
+    """Where naming a format may help: the sentence without how to, for a place that has a choice of formats below it; else empty."""
+    formats: tuple[str, ...] = ()
+    """Names of the formats that come into question first."""
+
     def __init__(self, name: str, message: str) -> None:
         super().__init__(message)
         self.name = name
@@ -213,6 +218,7 @@ class FormatNotRecognized(ReadError):
         known = f"read are {', '.join(first)} and {len(names) - len(first)} more" if first else "none of those that are read"
         advice = "ctxscope formats lists them all, and --format NAME reads the file as one of them"
         super().__init__(name, f"{name}: no known session format; seen: {seen}; {known}, {advice}.")
+        self.question = f"{name}: no known session format; seen: {seen}. If you know what it is, say so below."
 
     @property
     def details(self) -> tuple[str, ...]:
@@ -233,6 +239,7 @@ class FormatNotReadYet(FormatNotRecognized):
         self.known_as, self.advice = known_as, advice
         what = f"this is {known_as}, of which no session can be made" + (f"; {advice}" if advice else "")
         self.args = (f"{name}: {what}; ctxscope formats lists what can be read.",)
+        self.question = ""
 
 
 class FormatAmbiguous(ReadError):
@@ -246,7 +253,9 @@ class FormatAmbiguous(ReadError):
         self.formats = tuple(formats)
         listed = " and ".join((", ".join(self.formats[:-1]), self.formats[-1]))
         advice = f"say which one it is with --format {self.formats[0]} (or format={self.formats[0]!r})"
-        super().__init__(name, f"{name}: it has the marks of {len(self.formats)} formats, {listed}; {advice}.")
+        what = f"{name}: it has the marks of {len(self.formats)} formats, {listed}"
+        super().__init__(name, f"{what}; {advice}.")
+        self.question = f"{what}. Say below which one it is."
 
 
 class NotThisFormat(ReadError):
@@ -262,6 +271,7 @@ class NotThisFormat(ReadError):
         self.format, self.looked_for, self.seen = format, looked_for, seen
         what = f"read as {format} it holds no message; seen: {seen}; looked for: {looked_for}"
         super().__init__(name, f"{name}: {what}; leave the format out to have it found.")
+        self.question = f"{name}: {what}. Choose another format below."
 
 
 class ReaderPluginError(ReadError):

@@ -400,7 +400,7 @@ class Session:
     notes: tuple[str, ...] = ()
     """Sentences that a user should read: other sessions in the file, what a number rests on."""
     digest: str = ""
-    """Of the upload's bytes and the session's place in it: equal digests, equal sessions."""
+    """Of the upload's bytes, the format they were read as and the session's place in it: equal digests, equal sessions."""
     seen_calls: Mapping[str, Usage] = field(default_factory=dict)
     """Each of its calls, by its id or a name made of what was said, with its usage: another upload with the same names repeats them."""
 

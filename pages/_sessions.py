@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import streamlit as st
+from _formats import chosen_formats
 from _sources import Source, named_files, samples
 from _visit import link, uploads
 
@@ -31,9 +32,9 @@ def _digest(path: str, changed_ns: int, size: int) -> str:  # noqa: ARG001 - par
 
 
 @st.cache_resource(max_entries=SHARED_FILES, show_spinner="Reading the session …", show_time=True)
-def _shared_sessions(digest: str, name: str, _path: str) -> tuple[Session, ...]:  # noqa: ARG001 - the cache key is the content
+def _shared_sessions(digest: str, name: str, format: str, _path: str) -> tuple[Session, ...]:  # noqa: ARG001 - the cache key is the content
     """Sessions of a file that every visitor may see, by its content."""
-    return read_sessions(_path, name)
+    return read_sessions(_path, name, format=format)
 
 
 def source_sessions(source: Source) -> tuple[Session, ...]:
@@ -45,7 +46,8 @@ def source_sessions(source: Source) -> tuple[Session, ...]:
     if not source.path.is_file():
         return read_sessions(source.path)
     stat = source.path.stat()
-    return _shared_sessions(_digest(str(source.path), stat.st_mtime_ns, stat.st_size), source.path.name, str(source.path))
+    asked = chosen_formats().get(source.key, source.format)
+    return _shared_sessions(_digest(str(source.path), stat.st_mtime_ns, stat.st_size), source.path.name, asked, str(source.path))
 
 
 def sources() -> tuple[Source, ...]:
@@ -83,6 +85,11 @@ def session_at(key: str) -> Session | None:
             place = int(number) - 1 if NUMBER.fullmatch(number) and source.key == name else 0
             return found[place] if 0 <= place < len(found) else found[0]
     return None
+
+
+def source_at(key: str) -> Source | None:
+    """The file that an address names; None where it names an upload, or nothing that is open here."""
+    return next((source for source in sources() if source.key in (key, key.partition("~")[0]) or source.path.name == key), None)
 
 
 def session_choices() -> Sequence[tuple[str, str]]:

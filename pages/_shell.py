@@ -7,12 +7,13 @@ from pathlib import Path
 import _ui
 import streamlit as st
 from _controls import begin_page
+from _formats import format_choice
 from _keys import keys_button
 from _lab_runs import take_finished
 from _links import SHOWS_SESSION
 from _sessions import default_session, session_choices, session_key, uploaded_sessions
 from _story import story_box
-from _uploads import add_new, drop_removed
+from _uploads import File, add_new, drop_removed, read_as
 from _visit import adopt_address, go, link, uploads, write_address
 
 from ctxcore.errors import ReadError
@@ -75,12 +76,23 @@ def _uploader() -> None:
     wished = link().session in {session.digest for session in uploaded_sessions()} - open_before
     if shown and not wished:
         go(session=shown, thread="", call=None)
-    for one in uploads().values():
-        if one.error:
-            st.error(literal(one.error))
-            _ui.error_details(one.details)
+    for file in files:
+        _complaint(file)
     for sentence in (*plugin_faults(), *left_out()):
         st.warning(literal(sentence))
+
+
+def _complaint(file: File) -> None:
+    """Why a file could not be read, and where a format may be the answer, the question."""
+    one = uploads()[file.file_id]
+    if not one.error:
+        return
+    st.error(literal(one.error))
+    _ui.error_details(one.details)
+    if one.asks and (chosen := format_choice(file.file_id, one.candidates)):
+        if shown := read_as(file, chosen):
+            go(session=shown, thread="", call=None)
+        st.rerun()
 
 
 def _pickers() -> None:

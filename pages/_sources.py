@@ -10,6 +10,8 @@ from typing import Literal
 
 from pydantic import TypeAdapter, ValidationError
 
+from ctxcore.readers.plugins import all_readers
+
 HERE = Path(__file__).resolve().parent
 
 SAMPLE_FOLDERS = (HERE / "sample_sessions", HERE.parent / "sample_sessions")
@@ -20,6 +22,9 @@ SUFFIXES = (".jsonl", ".json", ".jsonl.gz", ".json.gz", ".zip")
 
 OPEN_VARIABLE = "CTXSCOPE_OPEN"
 """Environment variable with a JSON list of absolute paths: the files named on the command line."""
+
+FORMAT_VARIABLE = "CTXSCOPE_FORMAT"
+"""Environment variable with the format that those files are to be read as; not set where their marks tell."""
 
 
 ABOUT = {
@@ -46,6 +51,8 @@ class Source:
     """Where it lies."""
     about: str
     """One sentence."""
+    format: str = ""
+    """As which it is to be read; empty finds it by its marks."""
 
 
 @lru_cache(maxsize=1)
@@ -62,13 +69,14 @@ def named_files() -> tuple[Source, ...]:
     """The files named on the command line, in that order; a name that is taken gets its number behind it."""
     taken = {source.key for source in samples()}
     found: list[Source] = []
+    asked = _named_format()
     for path in _named_paths():
         key, number = path.name, 1
         while key in taken:
             number += 1
             key = f"{path.name}-{number}"
         taken.add(key)
-        found.append(Source(key=key, label=key, kind="file", path=path, about="Named on the command line."))
+        found.append(Source(key=key, label=key, kind="file", path=path, about="Named on the command line.", format=asked))
     return tuple(found)
 
 
@@ -81,6 +89,12 @@ def _named_paths() -> list[Path]:
         return PATHS.validate_json(os.environ.get(OPEN_VARIABLE) or "[]")
     except ValidationError:
         return []
+
+
+def _named_format() -> str:
+    """What the launcher put into the environment; empty where somebody else put no format there."""
+    name = os.environ.get(FORMAT_VARIABLE, "")
+    return name if any(reader.name == name for reader in all_readers()) else ""
 
 
 def _label(key: str) -> str:

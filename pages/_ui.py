@@ -11,10 +11,11 @@ from collections.abc import Sequence
 import streamlit as st
 from _controls import budget_control, follow_moves, show
 from _empty import no_session
+from _formats import chosen_formats, format_choice
 from _links import address_text, call_link, open_call, report_link
 from _rules import keep_unit, rule_controls
 from _scrubber import scrubber
-from _sessions import default_session, session_at
+from _sessions import default_session, session_at, session_key, source_at
 from _visit import Visit, go, link, notes
 
 from ctxcore.errors import PluginError, ReadError
@@ -94,8 +95,7 @@ def need_session() -> Visit:
     try:
         visit = find_visit()
     except ReadError as error:
-        st.error(literal(str(error)), title="This file gives no session")
-        error_details(error.details)
+        _complaint(error)
         visit = None
     if visit is None:
         no_session()
@@ -103,6 +103,16 @@ def need_session() -> Visit:
     for note in (*notes(), *missed(link(), visit.session, visit.thread)):
         st.warning(literal(note))
     return visit
+
+
+def _complaint(error: ReadError) -> None:
+    """Why the file that the address names gives no session, and where a format may be the answer, the question."""
+    st.error(literal(error.question or str(error)), title="This file gives no session")
+    error_details(error.details)
+    source = source_at(session_key())
+    if error.question and source and (chosen := format_choice(source.key, error.formats)):
+        chosen_formats()[source.key] = chosen
+        st.rerun()
 
 
 def error_details(lines: Sequence[str]) -> None:

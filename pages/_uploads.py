@@ -56,23 +56,34 @@ def add_new(files: Sequence[File]) -> str:
     return shown
 
 
-def _read(file: File) -> Upload:
+def read_as(file: File, format: str) -> str:
+    """Read a file anew as the format that the visitor names; the digest of the session to show, or an empty string."""
+    known = uploads()
+    with st.spinner(literal(f"Reading {file.name} as {format} …"), show_time=True):
+        read = _read(file, format)
+    known[file.file_id] = replace(read, candidates=known[file.file_id].candidates)
+    return read.sessions[0].digest if read.sessions else ""
+
+
+def _read(file: File, format: str = "") -> Upload:
     """One file by itself; the sessions of the same bytes uploaded before are used again."""
     data = file.getvalue()
     digest = hashlib.sha256(data).hexdigest()
-    same = next((one.sessions for one in uploads().values() if one.digest == digest and one.sessions), None)
+    same = next((one.sessions for one in uploads().values() if one.digest == digest and one.sessions and format in ("", one.format)), None)
+    read = Upload(name=file.name, digest=digest, format=format)
     try:
-        return Upload(name=file.name, digest=digest, sessions=same or read_sessions(data, file.name))
+        return replace(read, sessions=same or read_sessions(data, file.name, format=format))
     except ReadError as error:
-        return Upload(name=file.name, digest=digest, error=str(error), details=error.details)
+        told = error.question or str(error)
+        return replace(read, error=told, details=error.details, asks=bool(error.question), candidates=error.formats)
 
 
 def _join(files: Sequence[File], new: File) -> str:
     """Read a new file together with others of its format where that makes fewer sessions of them; the digest of its session."""
     known = uploads()
     mine = known[new.file_id].sessions
-    if not mine:
-        return ""
+    if not mine or known[new.file_id].format:
+        return mine[0].digest if mine else ""
     mates = [file for file in files if file.file_id in known and _format(known[file.file_id]) == mine[0].format and _apart(file, new)]
     if mates and mine[0].format in JOINED_FORMATS:
         group = [file for file in files if file in mates or file is new or file.file_id in {m for x in mates for m in known[x.file_id].group}]
@@ -86,7 +97,8 @@ def _join(files: Sequence[File], new: File) -> str:
 
 
 def _format(upload: Upload) -> str:
-    return upload.sessions[0].format if upload.sessions else ""
+    """Of a file that may be read together with others; one that the visitor named a format for is read by itself."""
+    return upload.sessions[0].format if upload.sessions and not upload.format else ""
 
 
 def _apart(file: File, new: File) -> bool:

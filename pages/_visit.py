@@ -63,6 +63,12 @@ class Upload:
     """One sentence, or empty."""
     details: tuple[str, ...] = ()
     """What else there is to say of the error, one line each."""
+    asks: bool = False
+    """A format that the visitor names may answer the error."""
+    candidates: tuple[str, ...] = ()
+    """Formats whose marks the file has, where it has those of several."""
+    format: str = ""
+    """As which the visitor had it read; empty where its marks told."""
     made: bool = False
     """Recorded on the page Lab: no file of the uploader."""
     group: tuple[str, ...] = ()

@@ -14,12 +14,16 @@ from typing import Annotated
 import typer
 
 from ctxcore.cli.app import command, examples, say
-from ctxcore.cli.options import Plugins, load_plugins
+from ctxcore.cli.options import FormatName, Plugins, load_plugins
 from ctxcore.errors import InputError
 from ctxcore.named_files import named_files
+from ctxcore.readers.verdict import named_reader
 
 OPEN_FILES = "CTXSCOPE_OPEN"
 """Environment variable that hands the dashboard its files: a JSON list of absolute paths."""
+
+OPEN_FORMAT = "CTXSCOPE_FORMAT"
+"""Environment variable that hands the dashboard the format of these files; empty where their marks tell."""
 
 OPEN_PLUGINS = "CTXSCOPE_PLUGINS"
 """Environment variable that hands the dashboard its plug-ins: the same."""
@@ -29,6 +33,7 @@ OPEN_PLUGINS = "CTXSCOPE_PLUGINS"
 def open_dashboard(
     files: Annotated[list[Path] | None, typer.Argument(metavar="FILE", help="Recordings to load.", show_default=False)] = None,
     port: Annotated[int | None, typer.Option(min=1, max=65535, help="Port on this machine.", show_default="the first free one from 8501")] = None,
+    format: FormatName = "",
     plugin: Plugins = None,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Show the dashboard in a browser.")] = True,
 ) -> None:
@@ -37,6 +42,7 @@ def open_dashboard(
     A file that cannot be opened, or holds nothing, is left out with a warning; where none is left, nothing is started.
     """
     load_plugins(plugin)
+    os.environ[OPEN_FORMAT] = named_reader(format).name if format else ""
     os.environ[OPEN_PLUGINS] = json.dumps([str(path.absolute()) for path in plugin or ()])
     os.environ[OPEN_FILES] = json.dumps([str(path) for path in _openable(files or ())])
     launch = run_path(str(_dashboard() / "_launch.py"))["launch"]

@@ -110,7 +110,7 @@ def _session(reader: Reader, number: int, draft: SessionDraft, upload: _Upload) 
         problems=(*upload.skipped_problems, *reported, *draft.problems, *findings(threads)),
         ledger=_ledger(draft, documents, upload.skipped_why, shared=shared),
         notes=tuple(draft.notes),
-        digest=f"{digest[:24]}-{place}",
+        digest=f"{hashlib.sha256(f'{reader.name} {digest}'.encode()).hexdigest()[:24]}-{place}",
         seen_calls=seen_calls(threads, "" if draft.id in {document.digest for document in documents} else draft.id),
     )
     return replace(session, notes=(*session.notes, NOTHING)) if is_empty(session) else session
