@@ -6,9 +6,9 @@
     │   └── PluginError                       code of a plug-in that failed
     ├── EndpointError                         a model's endpoint that gave no usable answer
     └── ReadError                             a file that gives no session
-        ├── UnreadableFile                    missing, a directory, empty, cut, not text, not JSON
+        ├── UnreadableFile                    missing, a folder, empty, cut, not text, not JSON
         ├── FileTooBig                        over the stated cap, packed or unpacked
-        ├── TooManyFiles                      archives with more files than are read
+        ├── TooManyFiles                      more files than are read
         ├── FormatNotRecognized               read, but no reader knows it
         │   └── FormatNotReadYet              known by its marks, but there is no reader for it
         ├── FormatAmbiguous                   more than one reader knows it
@@ -149,7 +149,7 @@ class ReadError(CtxscopeError):
 
 
 class UnreadableFile(ReadError):
-    """Missing, a directory, empty, cut, not text or not JSON.
+    """Missing, a folder, empty, cut, not text or not JSON.
 
     Attributes:
         what: What is wrong, a clause.
@@ -187,16 +187,17 @@ class FileTooBig(ReadError):
 
 
 class TooManyFiles(ReadError):
-    """An upload whose archives hold more files than are read.
+    """A folder, or an upload whose archives hold more files than are read.
 
     Attributes:
         files: Met before reading stopped.
         most: The limit.
     """
 
-    def __init__(self, name: str, *, files: int, most: int) -> None:
+    def __init__(self, name: str, *, files: int, most: int, folder: bool = False) -> None:
         self.files, self.most = files, most
-        super().__init__(name, f"{name}: its archives hold {files:,} files or more, and at most {most:,} are read; zip fewer of them.")
+        what, advice = ("it holds", "name a folder in it") if folder else ("its archives hold", "zip fewer of them")
+        super().__init__(name, f"{name}: {what} {files:,} files or more, and at most {most:,} are read; {advice}.")
 
 
 MOST_ASKED = ("claude-code", "codex-cli", "gemini-cli", "openai-chat", "anthropic-messages", "langgraph", "otel-genai")

@@ -40,7 +40,7 @@ def readable(file: Path) -> Path:
         file: As named; ``~`` is the home folder.
 
     Raises:
-        UnreadableFile: Missing, a directory, no regular file, or closed to this user.
+        UnreadableFile: Missing, a folder, no regular file, or closed to this user.
     """
     path = file.expanduser().absolute()
     try:
@@ -50,6 +50,19 @@ def readable(file: Path) -> Path:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise UnreadableFile(str(file), f"cannot be opened ({reason})", advice=nearest(file, path) or "check the path") from error
+
+
+def readable_recording(file: Path) -> Path:
+    """The absolute path of a recording: of a file that can be opened, or of a folder.
+
+    Args:
+        file: As named; ``~`` is the home folder.
+
+    Raises:
+        UnreadableFile: It is neither.
+    """
+    path = file.expanduser().absolute()
+    return path if path.is_dir() else readable(file)
 
 
 def nearest(file: Path, path: Path) -> str:

@@ -14,7 +14,7 @@ from ctxcore.cli.options import AsJson, File, FormatName, SessionId, ThreadId, a
 from ctxcore.measures.compaction_pair import is_pair, pair_thread
 from ctxcore.measures.simulated import simulate
 from ctxcore.model import Thread
-from ctxcore.named_files import readable
+from ctxcore.named_files import readable_recording
 from ctxcore.state.domains import NAMES, domain_named
 from ctxcore.views.compaction import compact_json, compact_tables
 from ctxcore.views.masking import masked_json
@@ -54,7 +54,7 @@ def compact(
 
 def _pair(file: Path) -> Sequence[Thread]:
     """The thread of a file of two lists; none for any other file."""
-    path = readable(file)
+    path = readable_recording(file)
     if not path.is_file() or path.stat().st_size > PAIR_BYTES:
         return ()
     with path.open("rb") as stream:

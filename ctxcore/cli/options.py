@@ -12,16 +12,21 @@ from typing import Annotated, Any, cast
 import typer
 from rich.console import Console, RenderableType
 
-from ctxcore.errors import InputError, did_you_mean
+from ctxcore.cli.app import say
+from ctxcore.errors import InputError, ReadError, did_you_mean
 from ctxcore.model import Session, Thread
-from ctxcore.named_files import readable
+from ctxcore.named_files import readable, readable_recording
 from ctxcore.policies import load_plugin
-from ctxcore.readers.detect import read_sessions
+from ctxcore.readers.detect import read_sessions, read_uploads
 from ctxcore.views.budget import LARGEST, parse_whole
 from ctxcore.views.json_output import strict_json
 from ctxcore.views.waiting import progress
 
-File = Annotated[Path, typer.Argument(metavar="FILE", help="A recorded session.", show_default=False)]
+File = Annotated[Path, typer.Argument(metavar="FILE", help="A recorded session, or a folder with its files.", show_default=False)]
+Files = Annotated[
+    list[Path],
+    typer.Argument(metavar="FILE", help="A recorded session, or a folder with its files; several are read together.", show_default=False),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON with a versioned schema instead of tables.")]
 SessionId = Annotated[str, typer.Option("--session", metavar="ID", help="Which session of a file that holds several.", show_default="the first")]
 FormatName = Annotated[
@@ -74,15 +79,40 @@ def _table_console() -> Console:
     return Console(markup=False, highlight=False, emoji=False, width=None if asked else PIPE_COLUMNS)
 
 
-def at_work(doing: str, file: Path) -> AbstractContextManager[None]:
-    """A progress bar on a terminal for work on a file that takes long."""
-    path = file.expanduser()
-    return progress(f"{doing} {file.name}", size_bytes=path.stat().st_size if path.is_file() else 0)
+def at_work(doing: str, file: Path | Sequence[Path]) -> AbstractContextManager[None]:
+    """A progress bar on a terminal for work on a file, a folder or several that takes long."""
+    files = [file] if isinstance(file, Path) else list(file)
+    name = files[0].name if len(files) == 1 else f"{len(files):,} files"
+    return progress(f"{doing} {name}", size_bytes=sum(path.stat().st_size for one in files if (path := one.expanduser()).is_file()))
 
 
 def read_file(file: Path, format: str) -> tuple[Session, ...]:
-    """The sessions of a file; an empty format is found by its marks."""
-    return read_sessions(readable(file), format=format)
+    """The sessions of a file or folder; an empty format is found by its marks."""
+    return read_sessions(readable_recording(file), format=format)
+
+
+def read_together(files: Sequence[Path], format: str) -> tuple[Session, ...]:
+    """The sessions of files that were recorded together; of several, one that gives none is told and left out.
+
+    Raises:
+        ReadError: There is no session.
+    """
+    if len(files) == 1:
+        return read_file(files[0], format)
+    failures: list[ReadError] = []
+    uploads: list[tuple[str, Path]] = []
+    for file in files:
+        try:
+            uploads.append((file.name, readable_recording(file)))
+        except ReadError as error:
+            failures.append(error)
+    reading = read_uploads(uploads, format=format)
+    failures += reading.failures
+    if not reading.sessions:
+        raise failures[0]
+    for failure in failures:
+        say(f"{failure} It is left out.")
+    return reading.sessions
 
 
 def chosen_session(sessions: Sequence[Session], id: str) -> Session:

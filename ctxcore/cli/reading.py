@@ -9,6 +9,7 @@ from ctxcore.cli.options import (
     AsJson,
     Budget,
     File,
+    Files,
     FormatName,
     Plugins,
     PolicyName,
@@ -22,6 +23,7 @@ from ctxcore.cli.options import (
     load_plugins,
     print_answer,
     read_file,
+    read_together,
 )
 from ctxcore.policies import POLICIES
 from ctxcore.replay import replay as replay_thread
@@ -33,11 +35,11 @@ from ctxcore.views.terminal import formats_table, inspect_tables
 from ctxcore.views.terminal_replay import replay_tables
 
 
-@command(epilog=examples("inspect session.jsonl", "inspect session.jsonl --json | jq .totals"))
-def inspect(file: File, session: SessionId = "", format: FormatName = "", as_json: AsJson = False) -> None:
+@command(epilog=examples("inspect session.jsonl", "inspect main.jsonl agent-1.jsonl", "inspect session.jsonl --json | jq .totals"))
+def inspect(files: Files, session: SessionId = "", format: FormatName = "", as_json: AsJson = False) -> None:
     """Show what a recording holds: every model call, its size by kind of content, and what could not be read."""
-    with at_work("Reading", file):
-        sessions = read_file(file, format)
+    with at_work("Reading", files):
+        sessions = read_together(files, format)
         chosen = chosen_session(sessions, session)
         answer: Any = inspect_json(chosen, sessions) if as_json else inspect_tables(chosen, sessions)
     print_answer(answer, as_json=as_json)
@@ -45,7 +47,7 @@ def inspect(file: File, session: SessionId = "", format: FormatName = "", as_jso
 
 @command(epilog=examples("replay session.jsonl --budget 16000", "replay session.jsonl --budget 100k --unit tokens --json"))
 def replay(
-    file: File,
+    files: Files,
     budget: Budget,
     unit: UnitName = "chars",
     policy: PolicyName = POLICIES[0].name,
@@ -58,8 +60,8 @@ def replay(
 ) -> None:
     """Apply a trimming policy to every call and show what would be sent. A refused call is a result, not an error."""
     load_plugins(plugin)
-    with at_work("Replaying", file):
-        chosen = chosen_session(read_file(file, format), session)
+    with at_work("Replaying", files):
+        chosen = chosen_session(read_together(files, format), session)
         rule = policy_of(policy, settings or ())
         replays = [replay_thread(one, rule, budget, unit) for one in chosen_threads(chosen, thread)]
         answer: Any = replay_json(chosen, replays) if as_json else replay_tables(chosen, replays)

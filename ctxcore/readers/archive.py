@@ -9,7 +9,7 @@ import stat
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -48,6 +48,9 @@ ENCRYPTED = 0x1
 """Flag of a zip member. Source: PKWARE APPNOTE 4.4.4."""
 
 LOCAL_HEADER_BYTES = 30
+
+NO_RECORDING = "not a recording by its name"
+"""Why a file is skipped that packing tools and people put beside recordings."""
 
 IGNORED_STEMS = frozenset({"readme", "license", "licence", "changelog", "thumbs", "desktop", ".ds_store"})
 
@@ -115,12 +118,12 @@ def check_regular(path: Path, name: str) -> int:
         name: For the sentence.
 
     Raises:
-        UnreadableFile: A directory, or no regular file.
+        UnreadableFile: A folder, or no regular file.
         OSError: Missing.
     """
     found = path.stat()
     if stat.S_ISDIR(found.st_mode):
-        raise UnreadableFile(name, "this is a directory", advice="name a file in it, or zip it")
+        raise UnreadableFile(name, "this is a folder", advice="name a file in it")
     if not stat.S_ISREG(found.st_mode):
         raise UnreadableFile(name, "this is not a regular file", advice="write what it gives to a file and open that")
     return found.st_size
@@ -130,7 +133,7 @@ def load(path: str | Path) -> bytes:
     """Bytes of a file.
 
     Raises:
-        UnreadableFile: Missing, a directory, no regular file, or not readable.
+        UnreadableFile: Missing, a folder, no regular file, or not readable.
         FileTooBig: Over the cap.
     """
     path, cap = Path(path), cap_bytes()
@@ -161,6 +164,35 @@ def unpack(name: str, data: bytes) -> Unpacked:
         raise FileTooBig(name, cap_bytes=cap, size_bytes=len(data))
     result = Unpacked()
     _unpack(name, data, _Budget(name=name, cap=cap, packed=len(data)), result, MAX_LAYERS)
+    return result
+
+
+def unpack_files(name: str, files: Sequence[tuple[str, Path]]) -> Unpacked:
+    """The files of an upload that consists of several, each itself or what it packs; one that cannot be read is listed as skipped.
+
+    Args:
+        name: Of the upload.
+        files: Name and place of each.
+
+    Raises:
+        FileTooBig: All together are over the cap, or one unpacks to too much.
+        TooManyFiles: Archives among them hold more files than are read.
+    """
+    budget = _Budget(name=name, cap=cap_bytes(), packed=0, files=len(files))
+    result = Unpacked()
+    for member, path in files:
+        if _is_ignored(path.name):
+            result.skipped.append((member, NO_RECORDING))
+            continue
+        try:
+            data = load(path)
+            budget.packed += len(data)
+            budget.take(len(data))
+            _unpack(member, data, budget, result, MAX_LAYERS)
+        except (FileTooBig, TooManyFiles):
+            raise
+        except ReadError as error:
+            result.skipped.append((member, str(error)))
     return result
 
 
@@ -262,7 +294,7 @@ def _unzip(name: str, data: bytes, budget: _Budget, result: Unpacked, layers: in
 
 def _unzip_member(name: str, archive: zipfile.ZipFile, entry: zipfile.ZipInfo, budget: _Budget, result: Unpacked, layers: int) -> None:
     if _is_ignored(entry.filename):
-        result.skipped.append((name, "not a recording by its name"))
+        result.skipped.append((name, NO_RECORDING))
         return
     try:
         buffer = io.BytesIO()

@@ -13,6 +13,7 @@ from ctxcore.errors import NotThisFormat, ReadError, UnreadableFile
 from ctxcore.model import Session
 from ctxcore.readers.archive import Member, Unpacked, load, unpack
 from ctxcore.readers.document import Document
+from ctxcore.readers.folder import unpack_folder
 from ctxcore.readers.plugins import has_marks, reading
 from ctxcore.readers.protocol import Reader
 from ctxcore.readers.repeats import with_repeats_named
@@ -21,7 +22,7 @@ from ctxcore.readers.shape import make_document
 from ctxcore.readers.verdict import find_reader, named_reader, owners_of, seen, why_left_out
 
 Upload = tuple[str, str | Path | bytes]
-"""A name, and a path or the bytes."""
+"""A name, and a path (of a file or a folder) or the bytes."""
 
 LISTED_SESSIONS = 8
 """Ids that a note names."""
@@ -72,7 +73,7 @@ class _AllOpened:
 
 
 def read_session(path_or_bytes: str | Path | bytes, name: str | None = None, *, format: str = "") -> Session:
-    """The session of a file; the first one, with a note that names the others, where it holds several.
+    """The session of a file or folder; the first one, with a note that names the others, where it holds several.
 
     Args:
         path_or_bytes: A path, or the bytes of an upload.
@@ -91,7 +92,7 @@ def read_session(path_or_bytes: str | Path | bytes, name: str | None = None, *, 
 
 
 def read_sessions(path_or_bytes: str | Path | bytes, name: str | None = None, *, format: str = "") -> tuple[Session, ...]:
-    """Every session of a file or archive; at least one.
+    """Every session of a file, an archive or a folder; at least one.
 
     Args:
         path_or_bytes: A path, or the bytes of an upload.
@@ -199,8 +200,7 @@ def _open(name: str, source: str | Path | bytes, named: Reader | None) -> list[_
     Raises:
         ReadError: None.
     """
-    data = source if isinstance(source, bytes) else load(source)
-    unpacked = unpack(name, data)
+    unpacked = _unpacked(name, source)
     owners = owners_of([*(member.name for member in unpacked.members), *(skipped for skipped, _ in unpacked.skipped)], named)
     opened: list[tuple[Document, Reader | None]] = []
     faults: list[ReadError] = []
@@ -211,16 +211,37 @@ def _open(name: str, source: str | Path | bytes, named: Reader | None) -> list[_
         except ReadError as error:
             faults.append(error)
     if not opened:
-        raise _no_session(name, unpacked, faults)
+        raise _no_session(name, unpacked, faults, folder=not isinstance(source, bytes) and _is_folder(Path(source)))
     forced = named if all(reader is None for _, reader in opened) else None
     files = [(document, found) for document, reader in opened if (found := reader or forced)]
     without = [(document.name, "it has not the marks of the format that was asked for") for document, reader in opened if not (reader or forced)]
     skipped = [*unpacked.skipped, *((fault.name, why_left_out(fault)) for fault in faults), *without]
-    archive = hashlib.sha256(data).hexdigest() if owners else ""
+    archive = _digest_of(document for document, _ in files if document.name in owners) if owners else ""
     return [_Opened(document, reader, skipped, archive if document.name in owners else "", bool(forced)) for document, reader in files]
 
 
-def _no_session(name: str, unpacked: Unpacked, faults: Sequence[ReadError]) -> ReadError:
+def _unpacked(name: str, source: str | Path | bytes) -> Unpacked:
+    """The files of an upload."""
+    if isinstance(source, bytes):
+        return unpack(name, source)
+    path = Path(source)
+    return unpack_folder(name, path) if _is_folder(path) else unpack(name, load(path))
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):  # a name that no file can have: what opens it says so
+        return False
+
+
+def _digest_of(documents: Iterable[Document]) -> str:
+    """Of files that are one recording, however they were packed."""
+    told = sorted((document.name.partition("/")[2], document.digest) for document in documents)
+    return hashlib.sha256(repr(told).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _no_session(name: str, unpacked: Unpacked, faults: Sequence[ReadError], *, folder: bool) -> ReadError:
     if len(faults) == 1:
         return faults[0]
     if faults:
@@ -228,6 +249,8 @@ def _no_session(name: str, unpacked: Unpacked, faults: Sequence[ReadError]) -> R
     if unpacked.skipped:
         first, why = unpacked.skipped[0]
         return UnreadableFile(name, f"none of its {len(unpacked.skipped):,} files can be read, the first ({first}) because: {why.rstrip('.')}")
+    if folder:
+        return UnreadableFile(name, "the folder is empty, or holds hidden files alone", advice="name the folder of the recordings themselves")
     return UnreadableFile(name, "the archive is empty", advice="zip the recordings themselves")
 
 

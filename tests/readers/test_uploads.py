@@ -263,7 +263,7 @@ def test_what_gives_no_session_gives_one_sentence(case):
 
 
 def test_paths_that_cannot_be_read(tmp_path: Path):
-    with pytest.raises(UnreadableFile, match="directory"):
+    with pytest.raises(UnreadableFile, match="the folder is empty"):
         read_session(tmp_path)
     with pytest.raises(UnreadableFile, match="no such file"):
         read_session(tmp_path / "missing.jsonl")
