@@ -171,14 +171,15 @@ class FileTooBig(ReadError):
         size_bytes: What was met, or None where reading stopped at the cap.
         cap_bytes: The cap in force.
         packed_bytes: Size before unpacking, where the cap follows from it, else None.
+        ratio: Of unpacked to packed bytes, where that is the cap.
     """
 
-    def __init__(self, name: str, *, cap_bytes: int, size_bytes: int | None = None, packed_bytes: int | None = None) -> None:
-        self.size_bytes, self.cap_bytes, self.packed_bytes = size_bytes, cap_bytes, packed_bytes
+    def __init__(self, name: str, *, cap_bytes: int, size_bytes: int | None = None, packed_bytes: int | None = None, ratio: int = 0) -> None:
+        self.size_bytes, self.cap_bytes, self.packed_bytes, self.ratio = size_bytes, cap_bytes, packed_bytes, ratio
         limit = f"{cap_bytes / 2**20:,.0f} MB"
         if packed_bytes is not None:
-            what = f"{packed_bytes:,} bytes unpack to more than {limit}, which is too much for a recording"
-            advice = "unpack it yourself and open the result if you trust it"
+            what = f"{packed_bytes:,} bytes unpack to more than {limit}, over {ratio:,} times as much, as no recording does"
+            advice = "this limit cannot be raised: unpack it yourself and open the result if you trust it"
         else:
             met = "it unpacks to more than" if size_bytes is None else f"it has {size_bytes / 2**20:,.0f} MB, more than"
             what = f"{met} the limit of {limit}"

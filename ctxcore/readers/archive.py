@@ -107,7 +107,8 @@ class _Budget:
         if self.used > self.cap:
             raise FileTooBig(self.name, cap_bytes=self.cap)
         if self.used > max(CAP_RATIO_FROM_BYTES, self.packed * CAP_RATIO):
-            raise FileTooBig(self.name, cap_bytes=max(CAP_RATIO_FROM_BYTES, self.packed * CAP_RATIO), packed_bytes=self.packed)
+            most = max(CAP_RATIO_FROM_BYTES, self.packed * CAP_RATIO)
+            raise FileTooBig(self.name, cap_bytes=most, packed_bytes=self.packed, ratio=CAP_RATIO)
 
 
 def check_regular(path: Path, name: str) -> int:

@@ -241,9 +241,29 @@ class Document:
         return good
 
 
+FAULTS = (
+    ("Unterminated string", "a text in quotes has no end"),
+    ("Expecting property name", "a name in double quotes is missing"),
+    ("Expecting value", "a value is missing"),
+    ("Expecting ',' delimiter", "a comma or the end is missing"),
+    ("Expecting ':' delimiter", "a colon is missing"),
+    ("Invalid control character", "a text holds a control character"),
+    ("Invalid \\", "a text holds a backslash that escapes nothing"),
+    ("Illegal trailing comma", "a comma has nothing behind it"),
+    ("Extra data", "more follows after the value"),
+)
+"""How the decoder's messages begin, and a clause that says the same without needing the place behind it."""
+
+
 def reason(error: Exception) -> str:
     """What a decoder found wrong, a clause."""
-    return (error.msg if isinstance(error, json.JSONDecodeError) else str(error)).lower()
+    told = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
+    return next((clause for start, clause in FAULTS if told.startswith(start)), told.lower())
+
+
+def is_cut(error: json.JSONDecodeError) -> bool:
+    """True where a text in quotes goes on to the end of the file."""
+    return error.msg.startswith("Unterminated string")
 
 
 def byte_at(text: str, position: int) -> int:

@@ -8,7 +8,7 @@ from itertools import islice
 from ctxcore.errors import UnreadableFile
 from ctxcore.model import Json, Problem, SourceRef
 from ctxcore.readers.cassette_yaml import cassette_value
-from ctxcore.readers.document import EXCERPT_CHARS, NOT_BLANK, Document, Record, byte_at, lines_of, reason
+from ctxcore.readers.document import EXCERPT_CHARS, NOT_BLANK, Document, Record, byte_at, is_cut, lines_of, reason
 from ctxcore.readers.encoding import to_utf8
 from ctxcore.readers.fingerprint import Fingerprint
 from ctxcore.readers.jsontext import Decoder, quick_value, readable_part, skip_blank, wide_integers
@@ -168,12 +168,12 @@ def _broken(document: Document, text: str, decoder: Decoder, error: Exception) -
         return
     stop = min(error.pos, len(text))
     if text[skip_blank(text, 0) :][:1] in ("{", "["):
-        document.fault = (f"the file is not JSON ({reason(error)})", _place(text, stop))
+        document.fault = (f"the file is not JSON, {reason(error)}", _place(text, stop))
     part = readable_part(text, stop)
     if part is None:
         return
     value, _ = decoder.value_at(part[0], skip_blank(part[0], 0))
-    cut = stop >= len(text.rstrip()) or "unterminated" in reason(error)
+    cut = stop >= len(text.rstrip()) or is_cut(error)
     what = "The JSON ends too early" if cut else f"The JSON is broken ({reason(error)})"
     document.report(
         f"{what} at {_place(text, stop)}; what stands before {_place(text, part[1])} was read.",

@@ -15,6 +15,9 @@ from ctxcore.readers.protocol import Reader
 SEEN_KEYS = 8
 """Keys that a refusal names."""
 
+JSON_WORDS = {type(None): "null", bool: "true or false", str: "a text", list: "a list"}
+"""What JSON calls a value that is no object; any other is a number."""
+
 GENERAL = frozenset({"gemini", "openai-responses", "anthropic-messages", "openai-chat", "answers"})
 """Formats whose marks are the messages of a provider, which files of other formats hold as well: the marks of any other format come first."""
 
@@ -123,4 +126,4 @@ def seen(document: Document) -> str:
         kind, first = f"{kind}, a list of objects", first[0]
     if isinstance(first, dict):
         return f"{kind} with the keys {', '.join(repr(str(key)[:40]) for key in list(first)[:SEEN_KEYS]) or 'none'}"
-    return f"{kind}, a {type(first).__name__}"
+    return f"{kind}, {JSON_WORDS.get(type(first), 'a number')}"

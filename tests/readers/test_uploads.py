@@ -284,7 +284,7 @@ def test_a_cut_gzip_keeps_what_came_out():
 
 @pytest.mark.parametrize("wrap", [gzip.compress, lambda d: zipped(a=d)], ids=["gzip", "zip"])
 def test_a_bomb_is_stopped_by_its_ratio(wrap):
-    with pytest.raises(FileTooBig, match="unpack to more than 16 MB"):
+    with pytest.raises(FileTooBig, match=r"unpack to more than 16 MB, over 200 times as much, .*; this limit cannot be raised"):
         read_session(wrap(b"\n" * 2**26))
 
 
@@ -399,3 +399,22 @@ def test_detection_looks_at_few_values_however_many_stand_on_one_line():
     document = make_document("glued.jsonl", b'{"role":"user","content":"x"} ' * 1_000)
     assert len(document.head()) == HEAD_LINES
     assert len(list(document.records())) == 1_000
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"null", "seen: one JSON value, null;"),
+        (b"true", "seen: one JSON value, true or false;"),
+        (b"12", "seen: one JSON value, a number;"),
+        (b'"a"', "seen: one JSON value, a text;"),
+        (b"[]", "seen: one JSON value, a list;"),
+        (b'{"messages": [{"role": "us', "the file is not JSON, a text in quotes has no end (line 1, byte 24);"),
+        (b"{messages: 1}", "the file is not JSON, a name in double quotes is missing (line 1, byte 2);"),
+        (b'{"messages" 1}', "the file is not JSON, a colon is missing (line 1, byte 13);"),
+    ],
+)
+def test_what_a_file_is_instead_is_said_in_words_of_json(data: bytes, words: str):
+    with pytest.raises(ReadError) as caught:
+        read_session(data, "odd.json")
+    assert words in str(caught.value)
