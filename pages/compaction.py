@@ -18,18 +18,9 @@ from ctxcore.compaction.source_text import expand
 from ctxcore.measures.compactions import recorded_compactions
 from ctxcore.measures.simulated import simulate
 from ctxcore.state.domains import NAMES, shipped_domain
-from ctxcore.views.compaction_page import (
-    Shown,
-    call_of,
-    checks_of,
-    compaction_name,
-    compactions_figure,
-    compactions_table,
-    needed_sentence,
-    needed_table,
-    survival_table,
-)
+from ctxcore.views.compaction_page import checks_of, compactions_figure, compactions_table, needed_table, survival_table
 from ctxcore.views.compaction_pieces import FATE_WORDS, FATES, Piece, holder, pieces
+from ctxcore.views.compaction_shown import Shown, call_of, compaction_name, needed_sentence, sizes_sentence, survival_title
 from ctxcore.views.forgetting import forgetting_figure, forgotten, forgotten_sentences, tested_actions, why_not
 from ctxcore.views.words import literal
 
@@ -51,9 +42,10 @@ ON_A_PAGE = 40
 COLUMNS = {
     "call": Column(label="Call", number=True, help="First call after it; of a simulated one the call whose history is compacted"),
     "source": Column(label="Source"),
-    "before": Column(label="Tokens before", number=True),
-    "after": Column(label="Tokens after", number=True),
-    "left": Column(label="Left"),
+    "before": Column(label="Tokens before", number=True, help="Of the whole context: the log's own number where it has one, else counted"),
+    "after": Column(label="Tokens after", number=True, help="Of the whole context, with what stays word for word"),
+    "basis": Column(label="Basis", help="Recorded by the log, counted on recorded or rebuilt messages, or estimated"),
+    "left": Column(label="Left", help="After of before where both are counted in one way; of a simulated one of the part that is compacted"),
     "kept": Column(label="Facts kept", number=True, help="Values and sentences that are still there, at least"),
     "lost": Column(label="Not found", number=True, help="Not found by their words; some may be said otherwise"),
     "checks": Column(label="Checks", wide=True, main=True),
@@ -121,6 +113,7 @@ def explore(top: DeltaGenerator) -> None:
 
 
 def _checks(one: Shown) -> None:
+    st.caption(literal(sizes_sentence(one)))
     rows = checks_of(one)
     if not rows:
         st.markdown(":green-badge[✓ Passed] Every check passes.")
@@ -130,7 +123,7 @@ def _checks(one: Shown) -> None:
 
 def _survival(one: Shown) -> None:
     table = survival_table(one)
-    st.markdown("**What survives**")
+    st.markdown(f"**{literal(survival_title(one))}**")
     if table.empty:
         st.caption("There is nothing to look for, or no text in which to look.")
         return
@@ -149,7 +142,7 @@ def _pieces(visit: Visit, one: Shown) -> None:
     st.subheader("Original beside result", anchor=False)
     every = pieces(visit.thread, one)
     if not every:
-        st.info("There is no readable text to take apart: the checks above say why.")
+        st.info("There is no original, or no readable text, to set side by side: the checks above say why.")
         return
     counts = Counter(piece.fate for piece in every)
     choices = ["all", *(fate for fate in FATES if counts[fate])]

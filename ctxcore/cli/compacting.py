@@ -16,7 +16,8 @@ from ctxcore.measures.simulated import simulate
 from ctxcore.model import Thread
 from ctxcore.named_files import readable_recording
 from ctxcore.state.domains import NAMES, domain_named
-from ctxcore.views.compaction import compact_json, compact_tables
+from ctxcore.views.compaction import compact_json
+from ctxcore.views.compaction_tables import compact_tables
 from ctxcore.views.masking import masked_json
 
 PAIR_BYTES = 20_000_000
@@ -40,7 +41,7 @@ def compact(
     format: FormatName = "",
     as_json: AsJson = False,
 ) -> None:
-    """Judge the compactions that a session recorded, and compact its last context by our own rules: codes, and what of it survives.
+    """Judge the compactions that a session recorded, and compact its last request by our own rules: codes, and what of it survives.
 
     A file of one object with two lists of Chat messages, before and after, is judged as one compaction.
     """

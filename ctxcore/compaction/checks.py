@@ -26,6 +26,9 @@ OVER_COMPRESSED = "OVER_COMPRESSED"
 UNDER_COMPRESSED = "UNDER_COMPRESSED"
 CRITICAL = "CRITICAL_COMPRESSION_FAILURE"
 
+LEAST_JUDGED = 200
+"""Tokens from which a ratio is judged: of less, the heads of a compacted text and one or two sentences are 30 %."""
+
 OFF_TARGET = ((10, 15), (25, 30))
 """Percent, outside the target of 15 to 25 and without a code."""
 
@@ -107,7 +110,9 @@ def ratio_word(before: int, after: int) -> RatioWord:
 
 
 def ratio_faults(before: int, after: int) -> tuple[Fault, ...]:
-    """The code of a ratio far from the target; a warning, never a reason to roll back."""
+    """The code of a ratio far from the target; a warning, never a reason to roll back, and none where there was next to nothing to compact."""
+    if before < LEAST_JUDGED:
+        return ()
     word = ratio_word(before, after)
     if word == "over":
         return (Fault(code=OVER_COMPRESSED, text=f"{after:,} of {before:,} tokens are left, less than 10 %."),)

@@ -62,6 +62,7 @@ def compact(
     settings: Settings = DEFAULT,
     anchors: Sequence[AnchorLike] = (),
     known: Known | None = None,
+    before: int | None = None,
 ) -> Compaction:
     """Compact passages as a whole.
 
@@ -71,6 +72,7 @@ def compact(
         settings: How.
         anchors: Decided values from elsewhere, such as the state editor's chains; they stand in addition to what is found here.
         known: Of earlier compactions of the same messages with equal settings and counter.
+        before: Size of the messages where they hold more than words; else the passages are counted.
     """
     known = Known() if known is None else known
     spans = [span for passage in passages for span in known.spans_of(passage)]
@@ -78,14 +80,15 @@ def compact(
     graph, fields = graph_of(spans), core_fields(spans, given)
     items = merged([*given, *process(spans, settings, known)])
     items, text = fitted(items, graph, count, settings)
-    before, after = sum(known.size_of(passage, count) for passage in passages), count(text)
+    old = sum(known.size_of(passage, count) for passage in passages) if before is None else before
+    after = count(text)
     lost = lost_fields(fields, items, settings.required)
     return Compaction(
         items=items,
         text=text,
-        before=before,
+        before=old,
         after=after,
-        faults=(*critical(lost), *ratio_faults(before, after)),
+        faults=(*critical(lost), *ratio_faults(old, after)),
         graph=graph,
         fields=fields,
         lost=lost,

@@ -16,12 +16,12 @@ from ctxcore.compaction.values import Fault, Place
 from ctxcore.counted import count
 from ctxcore.measures.after_compaction import Needed, needed_after
 from ctxcore.measures.compaction_checks import core_faults, instruction_faults, plan_faults
+from ctxcore.measures.compaction_sizes import RecordedSizes, recorded_sizes_of
 from ctxcore.model import Event, Message, Other, SourceRef, Text, Thread
 from ctxcore.plan.history import plan_history
 from ctxcore.plan.values import STATUSES
 from ctxcore.readers.codex_marks import UNRECORDED
 from ctxcore.readers.compaction_findings import compaction_findings
-from ctxcore.sizes.measure import thread_counter
 from ctxcore.state.domains import NAMES, shipped_domain
 from ctxcore.tool_uses import tool_uses
 
@@ -58,10 +58,8 @@ class RecordedCompaction:
     """Thread messages that are gone after it."""
     left: tuple[int, ...]
     """Thread messages that stand for the history after it: the summary, and what was kept."""
-    before: int
-    """Tokens before, as recorded; else counted on the messages."""
-    after: int
-    """Tokens after, as recorded; else counted on what is left."""
+    sizes: RecordedSizes
+    """Tokens before and after, and what they rest on."""
     table: Mapping[FactKind, Kept] | None
     """The survival table of what was replaced; None where the summary is opaque or the original is not there."""
     user_messages: tuple[int, int]
@@ -71,7 +69,7 @@ class RecordedCompaction:
     summary: int | None
     """Thread message with readable summary text, or None."""
     needed: Needed | None
-    """What the next calls needed of what was lost; None where no call follows."""
+    """What the next calls needed of what was lost, of what is left where the original is not in the log; None where no call follows."""
 
     @property
     def codes(self) -> tuple[str, ...]:
@@ -79,9 +77,19 @@ class RecordedCompaction:
         return tuple(dict.fromkeys(fault.code for fault in self.faults))
 
     @property
+    def before(self) -> int | None:
+        """Tokens before, as recorded; else counted; None where neither the log nor its messages say."""
+        return self.sizes.before
+
+    @property
+    def after(self) -> int:
+        """Tokens after, as recorded; else counted."""
+        return self.sizes.after
+
+    @property
     def ratio(self) -> float | None:
-        """After over before."""
-        return self.after / self.before if self.before else None
+        """After over before, both on one basis; None where one of them is not known."""
+        return None if self.sizes.compared is None else self.sizes.compared.ratio
 
     @property
     def depth(self) -> int:
@@ -108,9 +116,9 @@ def _judged(thread: Thread, event: Event, wrong: Mapping[tuple[str, SourceRef], 
     before, left = around(thread, event)
     originals = [index for index in before if index not in set(left)]
     text = _text(thread.messages, left)
-    doubts = _doubts(thread, event, before)
-    opaque = any(fault.code == OPAQUE for fault in doubts)
-    readable = bool(before) and not opaque
+    doubts = _doubts(thread, event, before, originals)
+    unclear = {fault.code for fault in doubts}
+    readable = not unclear & {NO_ORIGINAL, OPAQUE}
     plan = open_steps(thread, event.call)
     table = _table(thread, before, left, plan) if readable else None
     users = [index for index in before if thread.messages[index].is_real_user]
@@ -120,28 +128,28 @@ def _judged(thread: Thread, event: Event, wrong: Mapping[tuple[str, SourceRef], 
         faults.append(Fault(code=NO_USER_MESSAGE_KEPT, text=_told_otherwise(_quoted(thread, users, text), len(users), table)))
     nested = [index for index in originals if thread.messages[index].injected == "summary"]
     faults += [Fault(code=NESTED_SUMMARY, text=f"Message {index:,}, itself a summary, was summarised.") for index in nested]
-    sizes = _sizes(thread, event, before, left)
-    told = ((GREW, "compaction_grew", sizes[1] > sizes[0]), (LOOP, "compaction_loop", True))
+    sizes = recorded_sizes_of(thread, event, before, left, whole=not unclear, original=NO_ORIGINAL not in unclear)
+    both = sizes.compared
+    told = ((GREW, "compaction_grew", both is not None and both.after > both.before), (LOOP, "compaction_loop", True))
     faults += [Fault(code=code, text=wrong[kind, event.source]) for code, kind, so in told if so and (kind, event.source) in wrong]
-    measured = originals and not opaque and (not _open_ended(thread, event) or event.after_tokens is not None)
+    measured = both if originals and OPAQUE not in unclear else None
     return RecordedCompaction(
         event=event,
         replaced=tuple(originals),
         left=tuple(left),
-        before=sizes[0],
-        after=sizes[1],
+        sizes=sizes,
         table=table,
         user_messages=(kept_users, len(users)),
-        faults=(*faults, *(ratio_faults(*sizes) if measured else ())),
-        summary=None if opaque else event.summary,
-        needed=needed_after(thread, event.call, originals, text) if originals and event.call < len(thread.calls) else None,
+        faults=(*faults, *(ratio_faults(measured.before, measured.after) if measured else ())),
+        summary=None if OPAQUE in unclear else event.summary,
+        needed=None if _open_ended(thread, event) else needed_after(thread, event.call, left if NO_ORIGINAL in unclear else originals, text),
     )
 
 
-def _doubts(thread: Thread, event: Event, before: Sequence[int]) -> list[Fault]:
+def _doubts(thread: Thread, event: Event, before: Sequence[int], originals: Sequence[int]) -> list[Fault]:
     """Why nothing can be said to be lost, where that is so."""
-    if not before:
-        return [Fault(code=NO_ORIGINAL, text="What was replaced is not in the log.")]
+    if not before or (event.call == 0 and not originals):
+        return [Fault(code=NO_ORIGINAL, text="What was replaced is not in the log, so nothing is judged: what the summary kept of it is not known.")]
     if event.summary is not None and _is_opaque(thread.messages[event.summary]):
         return [Fault(code=OPAQUE, text="The summary cannot be read: what it kept is not verified.")]
     if UNRECORDED in event.note:
@@ -238,14 +246,6 @@ def _results(thread: Thread, replaced: Sequence[int]) -> list[Fact]:
     """Tool results with an id that went."""
     found = [(index, result) for index in replaced for result in thread.messages[index].results if result.call_id]
     return [Fact(kind="tool_result", value=result.call_id, place=Place(index, 0, len(result.text))) for index, result in found]
-
-
-def _sizes(thread: Thread, event: Event, before: Sequence[int], left: Sequence[int]) -> tuple[int, int]:
-    """As recorded where both are, else both counted by the model's own tokenizer: two ways of counting make no ratio."""
-    if event.before_tokens is not None and event.after_tokens is not None:
-        return event.before_tokens, event.after_tokens
-    count = thread_counter(thread).count_many
-    return sum(count([_text(thread.messages, before)])), sum(count([_text(thread.messages, left)]))
 
 
 def open_steps(thread: Thread, call: int) -> list[Fact]:

@@ -8,44 +8,16 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as go
 
-from ctxcore.compaction.values import Fault
+from ctxcore.measures.compaction_sizes import request_tokens
 from ctxcore.measures.compactions import RecordedCompaction
-from ctxcore.measures.simulated import SimulatedCompaction
 from ctxcore.model import Thread
-from ctxcore.sizes.measure import thread_sizes
+from ctxcore.views.compaction_shown import Shown, basis_of, call_of, faults_of, judged_of, sizes_of, source_of
 from ctxcore.views.compaction_words import check_rows
 from ctxcore.views.palette import PALETTE
 from ctxcore.views.visible import shortened, visible
 
-Shown = RecordedCompaction | SimulatedCompaction
-
 CELL, ROWS, LOST = 400, 500, 8
 """Characters of a cell, rows of a table, lost values named in a row."""
-
-
-def call_of(one: Shown) -> int:
-    """The call at which a compaction stands."""
-    return one.event.call if isinstance(one, RecordedCompaction) else one.call
-
-
-def source_of(one: Shown) -> str:
-    """``recorded`` or ``simulated``."""
-    return "recorded" if isinstance(one, RecordedCompaction) else "simulated"
-
-
-def sizes_of(one: Shown) -> tuple[int, int]:
-    """Tokens before and after."""
-    return (one.before, one.after) if isinstance(one, RecordedCompaction) else (one.compaction.before, one.compaction.after)
-
-
-def compaction_name(one: Shown) -> str:
-    """Which one it is."""
-    return f"{source_of(one).capitalize()} compaction {'before' if isinstance(one, RecordedCompaction) else 'of'} call #{call_of(one):,}"
-
-
-def faults_of(one: Shown) -> tuple[Fault, ...]:
-    """What its checks say."""
-    return one.faults if isinstance(one, RecordedCompaction) else one.compaction.faults
 
 
 def checks_of(one: Shown) -> list[tuple[str, str, str, str]]:
@@ -55,29 +27,17 @@ def checks_of(one: Shown) -> list[tuple[str, str, str, str]]:
 
 def compactions_table(found: Sequence[Shown]) -> pd.DataFrame:
     """One row per compaction."""
-    return pd.DataFrame([_row(one) for one in found], columns=["call", "source", "before", "after", "left", "kept", "lost", "checks"])
+    columns = ["call", "source", "before", "after", "basis", "left", "kept", "lost", "checks"]
+    return pd.DataFrame([_row(one) for one in found], columns=columns)
 
 
 def _row(one: Shown) -> list[Any]:
-    before, after = sizes_of(one)
-    left = f"{100 * after / before:.1f} %" if before else ""
+    judged = judged_of(one)
+    left = "" if judged is None or judged.ratio is None else f"{100 * judged.ratio:.1f} % of {judged.before:,}"
     rows = None if one.table is None else one.table.values()
     counts: list[int | None] = [None, None] if rows is None else [sum(row.kept for row in rows), sum(len(row.lost) for row in rows)]
     told = [f"{what} (fault)" if level == "fault" else what for level, what, _, _ in checks_of(one)]
-    return [call_of(one), source_of(one), before, after, left, *counts, ", ".join(dict.fromkeys(told)) or "passed"]
-
-
-def needed_sentence(one: Shown) -> str:
-    """What the next calls needed of what went, as numbers."""
-    if not isinstance(one, RecordedCompaction):
-        return "It was never sent, so no call followed it."
-    if one.needed is None:
-        return "No call follows it in the log."
-    need = one.needed
-    return (
-        f"The next {need.calls:,} calls used {need.used:,} values of what was replaced: {need.standing:,} still stood there, "
-        f"{len(need.fetched_again):,} were fetched again, {len(need.missing):,} stood nowhere. Tool calls repeated: {need.rereads:,}."
-    )
+    return [call_of(one), source_of(one), *sizes_of(one), basis_of(one), left, *counts, ", ".join(dict.fromkeys(told)) or "passed"]
 
 
 def needed_table(one: Shown) -> pd.DataFrame:
@@ -112,12 +72,11 @@ def compactions_figure(thread: Thread, found: Sequence[Shown], *, chosen: int = 
         dark: For a dark page.
         ink: Colour of words and numbers; None leaves it to the page.
     """
-    sizes = thread_sizes(thread, "tokens").message
-    size = [int(sum(int(sizes[start:stop].sum()) for start, stop in call.context)) for call in thread.calls]
+    size = request_tokens(thread).tolist()
     hues = PALETTE["dark" if dark else "light"]
     figure = go.Figure()
     figure.add_scatter(
-        name="messages of the request",
+        name="recorded request",
         mode="lines",
         x=list(range(len(size))),
         y=size,
@@ -138,7 +97,7 @@ def compactions_figure(thread: Thread, found: Sequence[Shown], *, chosen: int = 
                     "color": hues[hue],
                     "line": {"color": ink or hues["frame"], "width": [2.5 if place == chosen else 0 for place, _ in mine]},
                 },
-                hovertemplate=f"{source} at call #%{{x}}<br>%{{y:,}} tokens left<extra></extra>",
+                hovertemplate=f"{source} at call #%{{x}}<br>%{{y:,}} tokens after it<extra></extra>",
             )
     figure.update_layout(
         height=260,

@@ -11,10 +11,10 @@ from ctxcore.compaction.source_text import expand, source_text
 from ctxcore.compaction.survival import stems
 from ctxcore.compaction.terms import NO_TERMS
 from ctxcore.compaction.values import Item, Place
-from ctxcore.measures.compactions import RecordedCompaction, lost_facts
-from ctxcore.measures.simulated import SimulatedCompaction
+from ctxcore.measures.compactions import NO_ORIGINAL, RecordedCompaction, lost_facts
 from ctxcore.measures.summary_sources import SHORTEST, Traced, traced
 from ctxcore.model import Message, Thread
+from ctxcore.views.compaction_shown import Shown
 from ctxcore.views.visible import one_line, shortened
 
 Fate = Literal["kept", "distilled", "dropped", "unfound"]
@@ -70,8 +70,6 @@ OWN_WORDS = "The summary's own words, with no exact value to look for."
 FEW = 3
 """Words without which a line of a summary is a heading or a number."""
 
-Shown = RecordedCompaction | SimulatedCompaction
-
 
 def pieces(thread: Thread, one: Shown) -> tuple[Piece, ...]:
     """Every piece of a compaction, in order; made once per compaction.
@@ -105,6 +103,8 @@ def _simulated(thread: Thread, item: Item) -> Piece:
 
 
 def _recorded(thread: Thread, one: RecordedCompaction) -> tuple[Piece, ...]:
+    if NO_ORIGINAL in one.codes:
+        return ()
     told = [_sentence(thread, item) for item in traced(thread, one) if _says(item)]
     stayed = [_stayed(thread, index) for index in one.left if thread.messages[index].is_real_user and index != one.event.summary]
     lost = lost_facts(thread, one)
