@@ -18,6 +18,7 @@ from ctxcore.views.calls_chart import call_parts_dropped, parts_before
 from ctxcore.views.listing import context_array, turn_count
 from ctxcore.views.palette import WORDS
 from ctxcore.views.tables import Fact, PartsTable, Share, shares_table
+from ctxcore.views.visible import shortened
 from ctxcore.views.words import amount, signed
 
 MARK_WORDS = {
@@ -25,6 +26,9 @@ MARK_WORDS = {
     "upper_bound": "something was left out before that the log does not name: the size is an upper bound",
 }
 """Marks of a call whose name does not say enough."""
+
+MODEL_CHARS = 80
+"""Of a model's name."""
 
 MORE_FROM = 1_000
 """Tokens; less is within what counting without the provider's tokenizer leaves open."""
@@ -40,7 +44,7 @@ def call_facts(replay: Replay, call: int) -> tuple[Fact, ...]:
     one = replay.thread.calls[call]
     unit, basis = replay.unit, call_basis(one, replay.sizes)
     facts = [
-        Fact(name="Model", value=one.model or "not recorded"),
+        Fact(name="Model", value=shortened(one.model, MODEL_CHARS) or "not recorded"),
         Fact(name="Time", value=_time(one.at)),
         Fact(name="Context", value=f"{count(one.message_count, 'message')}, {count(turn_count(replay, call), 'turn')}", basis=one.known),
         Fact(name="Before", value=amount(int(replay.before[call]), unit), basis=basis),
