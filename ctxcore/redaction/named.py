@@ -26,7 +26,7 @@ def _behind(words: tuple[str, ...], end: str) -> str:
 _NO_ROW = "".join(f"(?<!{word}_KEY)" for word in DATABASE)
 _KEY = rf"""(?<=[kK])(?i:ey)(?:(?<=_KEY){_NO_ROW}|(?i:{_behind(OWNERS, "key")}))
     |(?<=[tT])(?i:oken)(?:(?<=_TOKEN)(?<!MAX_TOKEN)(?<!MIN_TOKEN)(?<!NEXT_TOKEN)|(?i:{_behind(GIVERS, "token")}))
-    |(?<=[sS])(?i:ecret)|(?<=密)钥|(?<=令)牌"""
+    |(?<=[sS])(?i:ecret(?:_key_base)?)|(?<=密)钥|(?<=令)牌"""
 
 KEY = f"[kKtTsS密令](?:{_KEY})"
 """Names of what machines make."""
@@ -69,11 +69,11 @@ SAID = re.compile(
 """In a sentence."""
 
 NEXT_LINE = re.compile(
-    rf"""{ANY}{CLOSE}[ \t]{{0,4}}[=:][ \t]{{0,4}}(?:\r?\n|\\{{1,7}}n)[ \t]{{1,12}}
+    rf"""{ANY}{CLOSE}[ \t]{{0,4}}[=:][ \t]{{0,4}}(?:(?:\r?\n|\\{{1,7}}n)[ \t]{{1,12}}|(?:\\\r?\n|\\{{3,8}}n)[ \t]{{0,12}})
     (?P<value>[^\s:="'\\]{{8,200}})(?=\s|\\|["']|$)""",
     re.VERBOSE,
 )
-"""On the next line, set in."""
+"""On the next line, set in or behind a line that a backslash continues."""
 
 ELEMENT = re.compile(rf"<[A-Za-z:_-]{{0,30}}?{ANY}>(?P<value>[^<\s]{{4,200}})</", re.VERBOSE)
 """Of XML."""

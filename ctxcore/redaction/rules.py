@@ -73,6 +73,7 @@ RULES: tuple[Rule, ...] = (
     Rule(kind="named secret", word="secret", pattern=named.NEXT_LINE, needles=NAMES, check=strong_value),
     Rule(kind="named secret", word="secret", pattern=named.ELEMENT, needles=NAMES, check=password_value),
     Rule(kind="password of a command", word="secret", pattern=secrets.COMMAND, needles=("mysql", "sshpass", "curl", "--"), check=password_value),
+    Rule(kind="password of a command", word="secret", pattern=secrets.NETRC, needles=("login",), check=unlike_a_name),
     Rule(kind="provider key", word="secret", pattern=secrets.PREFIXED, check=provider_key),
     Rule(kind="e-mail address", word="email", pattern=people.EMAIL, needles=("@", "u0040"), check=mail_address),
     Rule(kind="identity number", word="id-number", pattern=people.IDENTITY, check=resident_number),

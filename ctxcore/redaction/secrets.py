@@ -50,6 +50,9 @@ PREFIXED = _compiled(
     |SG\.[A-Za-z0-9_-]{16,40}\.[A-Za-z0-9_-]{30,60}|tvly-[A-Za-z0-9_-]{16,80}|gsk_[A-Za-z0-9]{30,80}|xai-[A-Za-z0-9]{40,120}|pplx-[A-Za-z0-9]{32,80}
     |r8_[A-Za-z0-9]{30,60}|lin_api_[A-Za-z0-9]{30,60}|ntn_[A-Za-z0-9]{40,60}|dapi[0-9a-f]{32}|AGE-SECRET-KEY-1[0-9A-Z]{58}
     |LTAI[A-Za-z0-9]{12,30}(?![A-Za-z0-9])
+    |shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}(?![A-Za-z0-9])|hv[sbr]\.(?=[A-Za-z_-]{0,23}[0-9])[A-Za-z0-9_-]{24,300}
+    |dp\.(?:pt|st|ct|sa|scim|audit)\.(?:[a-z0-9_-]{2,35}\.)?[A-Za-z0-9]{40,44}(?![A-Za-z0-9])
+    |[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.(?=[A-Za-z_-]{0,39}[0-9])[A-Za-z0-9_-]{27,40}(?![A-Za-z0-9_-])
     |https://hooks\.slack\.com/(?:services|workflows)/[A-Za-z0-9/_-]{20,200}
     |https://discord(?:app)?\.com/api/webhooks/[0-9]{10,25}/[A-Za-z0-9_-]{20,120}
     |[0-9]{8,10}:AA[A-Za-z0-9_-]{30,36}(?![A-Za-z0-9_-])
@@ -71,6 +74,12 @@ COMMAND = _compiled(
     (?P<value>(?![$<{-])[^\s"'\\`;|]{5,200})"""
 )
 """A password as commands take it."""
+
+NETRC = _compiled(
+    r"""(?:machine(?:\s|\\{1,7}[nrt]){1,9}[^\s\\]{1,200}|default)(?:\s|\\{1,7}[nrt]){1,9}login(?:\s|\\{1,7}[nrt]){1,9}[^\s\\]{1,100}
+    (?:\s|\\{1,7}[nrt]){1,9}password(?:\s|\\{1,7}[nrt]){1,9}(?P<value>[^\s"'\\]{3,200})"""
+)
+"""A password of ``.netrc``. Source: GNU Inetutils, "The .netrc file"."""
 
 HINTED = _compiled(
     r"""(?:secret|Secret|SECRET|token|Token|TOKEN|passw|Passw|PASSW|passphrase|Passphrase|credential|Credential|api[ ]key|API[ ]key|Api[ ]key

@@ -138,10 +138,33 @@ POSITIVE: dict[str, tuple[str, ...]] = {
         "IBAN «DE89370400440532013000»",
         "SSN «078-05-1120»",
     ),
+    "secret of a tool or a framework": (
+        "SECRET_KEY_BASE=«0a9b8c7d6e5f0a9b8c7d6e5f~0a9b8c7d6e5f0a9b8c7d6e5f0a9b8c7d6e5f0a9b»",
+        'secret_key_base: "«5f0a9b8c7d6e5f0a9b8c7d6e~5f0a9b8c7d6e5f0a»"',
+        "machine api.demo.invalid login bob password «qW7eRt9yU»",
+        "machine git.demo.invalid\n  login deploy\n  password «kEy4Deploy»\n",
+        "default login anonymous password «hunter~Two»",
+        "API_KEY=\\\n«7Hk2Lm9Qp4Rt6Vw8Xz1Bd3Fg»\nexport API_KEY",
+        '{"cmd": "TOKEN_SECRET=\\\\\\n«7Hk2Lm9Qp4Rt6Vw8»"}',
+        "shopify «shpat~_0a1b2c3d4e5f60718293a4b5c6d7e8f9»",
+        "vault «hvs~.CAESIJ1k2L3m4N5o6P7q8R9s0TuVwXyZ» ok",
+        "doppler «dp~.pt.Ab1Cd2Ef3Gh4Ij5Kl6Mn7Op8Qr9St0Uv1Wx2Yz3Ab4»",
+        "doppler «dp~.st.dev.Ab1Cd2Ef3Gh4Ij5Kl6Mn7Op8Qr9St0Uv1Wx2Yz3Ab4»",
+        "bot «MTk4NjIy~NDgzNDcxOTI1MjQ4.Cl2FMQ.ZnCjm1XVW7vRze4b7Cq4se7kKWs»",
+    ),
 }
 """By kind."""
 
 NEGATIVE: tuple[str, ...] = (
+    "the machine login page password field is empty",
+    "login form, password reset",
+    "shpat_token is the name of the column",
+    "hvs.VaultServiceWithAVeryLongClassName",
+    "dp.pt.short",
+    "import dp.pt.modules",
+    "MyVeryLongModuleNameForTests.helper.another_quite_long_function_name",
+    "secret_key_base: <set in the environment>",
+    "API_KEY=\\\nexport PATH",
     "550e8400-e29b-41d4-a716-446655440000",
     "request id 7c9e6679-7425-40de-944b-e07fc1f90ae7 done",
     "commit 9fceb02d0ae598e95dc970b74767f19372d61af8",
