@@ -8,10 +8,14 @@ from dataclasses import replace
 
 from ctxcore.model import Event, Message, Problem, SourceRef, Text, Thread, ToolResult
 from ctxcore.readers.compaction_findings import compaction_findings
+from ctxcore.redaction.masking import masked_part
 from ctxcore.units import Catalog, catalog
 
 LISTED = 5
 """Messages that a sentence names; the rest is counted."""
+
+ROLE_CHARS = 80
+"""Of a role that no rule knows."""
 
 UNIT_SENTENCES = {
     "orphan_result": "{count} without the call it answers",
@@ -143,7 +147,7 @@ def _flags(messages: Sequence[Message]) -> Iterator[Finding]:
             by_word[word].append(number)
     for word, sentence in MESSAGE_SENTENCES.items():
         if numbers := by_word.get(word):
-            roles = ", ".join(sorted({repr(messages[n].role) for n in numbers})[:LISTED])
+            roles = ", ".join(sorted({masked_part(repr(messages[n].role), 0, ROLE_CHARS) for n in numbers})[:LISTED])
             yield word, sentence.format(count=_count(len(numbers), "message"), roles=roles) + _listing(numbers), numbers
 
 

@@ -19,6 +19,7 @@ from ctxcore.replay import Replay
 from ctxcore.sizes.measure import thread_sizes
 from ctxcore.views.duration import time_json
 from ctxcore.views.events import events_json
+from ctxcore.views.masking import masked, masked_json
 from ctxcore.views.uncounted import uncounted_json
 from ctxcore.views.visible import JSON_STEERING, LONE_SURROGATES
 from ctxcore.views.words import session_notes
@@ -66,7 +67,7 @@ def inspect_json(session: Session, sessions: Sequence[Session]) -> Object:
         "not_recorded": list(session.not_recorded),
         "ledger": _ledger(session),
         "problems": [_problem(problem) for problem in session.problems],
-        "notes": list(session_notes(session)),
+        "notes": masked_json(session_notes(session)),
         "time": time_json(session.threads),
         "threads": threads,
         "totals": _totals(threads, session.threads),
@@ -92,11 +93,11 @@ def _problem(problem: Problem) -> Object:
     source = problem.source
     return {
         "kind": problem.kind,
-        "what": problem.what,
+        "what": masked(problem.what),
         "file": source.file,
         "line": source.line or None,
         "path": source.path or None,
-        "excerpt": problem.excerpt,
+        "excerpt": masked(problem.excerpt),
     }
 
 
@@ -108,10 +109,10 @@ def _thread(thread: Thread) -> Object:
         "kind": thread.kind,
         "parent": thread.parent or None,
         "parent_call": thread.parent_call,
-        "title": thread.title,
+        "title": masked(thread.title),
         "messages": len(thread.messages),
-        "tokenizer": tokens.counter,
-        "events": events_json(thread),
+        "tokenizer": masked(tokens.counter),
+        "events": masked_json(events_json(thread)),
         "calls": [_call(call, tokens, by_chars, by_tokens) for call, by_chars, by_tokens in rows],
     }
 
@@ -132,7 +133,7 @@ def _call(call: Call, token_sizes: Sizes, by_chars: IntArray, by_tokens: IntArra
         "not_recorded_tokens": None if recorded is None else recorded - tokens,
         "breakdown": _parts(by_chars),
         "breakdown_tokens": _parts(by_tokens),
-        "model": call.model or None,
+        "model": masked(call.model) or None,
         "at": call.at,
         "flags": list(call.flags),
     }
@@ -185,7 +186,7 @@ def replay_json(session: Session, replays: Sequence[Replay]) -> Object:
         "budget": first.budget,
         "unit": first.unit,
         "basis": weakest(replay_basis(one) for one in replays),
-        "counter": first.sizes.counter,
+        "counter": masked(first.sizes.counter),
         "uncounted": uncounted_json([one.thread for one in replays], session.not_recorded),
         "assumed": list(dict.fromkeys(sentence for one in replays for sentence in one.assumed)),
         "calls": calls,

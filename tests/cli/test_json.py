@@ -171,3 +171,15 @@ def test_what_fills_a_refused_call_counts_only_the_results_that_it_holds(tmp_pat
     assert call["before"] < 500
     assert call["needs"]["newest"] == sum(len(json.dumps(one, separators=(",", ":"))) + 1 for one in messages[1:3])
     assert call["needs"]["rest"] >= 0
+
+
+def test_a_secret_in_a_field_that_a_problem_quotes_is_masked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A role, a model and a title come from the recording as any text does."""
+    key = "sk-" + "proj-Ab3dEf6hIj9kLmN2pQr5tUv8xYz1"
+    messages = [{"role": "user", "content": "Hello."}, {"role": key, "content": "x"}, {"role": "assistant", "content": "Hi."}]
+    (tmp_path / "a.json").write_text(json.dumps({"model": key, "messages": messages}))
+    (tmp_path / "b.jsonl").write_text(json.dumps({"model": "m", "messages": messages}) + "\n" + json.dumps({"x": key})[:-1] + "\n")
+    for name in ("a.json", "b.jsonl"):
+        told = printed(capsys, "inspect", str(tmp_path / name))
+        assert told["problems"]
+        assert key[:9] not in json.dumps(told)
