@@ -260,6 +260,10 @@ class Sweep:
 COLUMNS = ("after", "refused", "missing", "dropped_messages", "dropped_turns", "dropped_exchanges", "edited")
 
 
+LARGEST = 2**62
+"""What a column of numbers holds; no request is as large, so more is the same."""
+
+
 def check_budget(budget: object) -> int:
     """A budget as a whole number of at least 1.
 
@@ -268,7 +272,7 @@ def check_budget(budget: object) -> int:
     """
     if isinstance(budget, bool) or not isinstance(budget, (int, np.integer)) or budget < 1:
         raise InputError(f"Budget {shown(budget)} is not a whole number of at least 1.")
-    return min(int(budget), 2**62)
+    return int(budget)
 
 
 def _policy(policy: str | Policy, parameters: dict[str, Any]) -> Policy:
@@ -338,7 +342,7 @@ def replay(
     lines = timelines(thread, sizes)
     if keep:
         lines = keeping(thread, lines, keep)
-    fits = tuple(fitted(chosen, line, np.asarray([limit], np.int64)) for line in lines)
+    fits = tuple(fitted(chosen, line, np.asarray([min(limit, LARGEST)], np.int64)) for line in lines)
     columns = _columns(thread, lines, fits, 1)
     before = columns.pop("before")
     return Replay(
@@ -367,7 +371,7 @@ def sweep(thread: Thread, budgets: Sequence[int], policy: str | Policy = "whole-
         InputError: A budget, unit, policy or parameter that makes no sense.
     """
     chosen = _policy(policy, parameters)
-    limits = np.asarray([check_budget(b) for b in budgets], np.int64)
+    limits = np.asarray([min(check_budget(b), LARGEST) for b in budgets], np.int64)
     sizes = thread_sizes(thread, unit)
     lines = timelines(thread, sizes)
     columns = _columns(thread, lines, [fitted(chosen, line, limits) for line in lines], len(limits))

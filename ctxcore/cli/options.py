@@ -18,7 +18,7 @@ from ctxcore.model import Session, Thread
 from ctxcore.named_files import readable, readable_recording
 from ctxcore.policies import load_plugin
 from ctxcore.readers.detect import read_sessions, read_uploads
-from ctxcore.views.budget import LARGEST, parse_whole
+from ctxcore.views.budget import parse_whole
 from ctxcore.views.json_output import strict_json
 from ctxcore.views.waiting import progress
 
@@ -41,7 +41,7 @@ ThreadId = Annotated[str, typer.Option("--thread", metavar="ID", help="Only this
 def whole_number(text: str) -> int:
     """A number in an option, as people write it."""
     try:
-        return min(parse_whole(text), LARGEST)
+        return parse_whole(text)
     except InputError as error:
         raise typer.BadParameter(str(error)) from error
 

@@ -13,7 +13,7 @@ import numpy as np
 from ctxcore.columns import BoolArray, IntArray, read_only
 from ctxcore.policies import Insert, Layer
 from ctxcore.policies.applied import dropped_positions
-from ctxcore.replay import Replay
+from ctxcore.replay import LARGEST, Replay
 
 CLOSE = 3
 """Firings fewer calls apart than this thrash. Source: the notes on policies, 5.2."""
@@ -70,7 +70,7 @@ def firings(replay: Replay) -> Firings:
             marks |= _beyond(layer.start, layer.stop)
         fired[line.epoch.calls] = marks
     over = replay.refused & fired
-    after = np.where(replay.refused, replay.budget + replay.missing, replay.after)
+    after = np.where(replay.refused, min(replay.budget, LARGEST) + replay.missing, replay.after)
     at = np.flatnonzero(fired)
     thrash = np.zeros(len(fired), np.bool_)
     thrash[at[1:][np.diff(at) < CLOSE]] = True

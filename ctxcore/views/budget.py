@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from bisect import bisect_left
-from decimal import Decimal
+from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
@@ -32,7 +32,7 @@ SCALES = tuple(100 * 10**power for power in range(16))
 WHOLE = re.compile(
     r"""(?=.{1,40}\Z)
     (?P<amount>[+-]?
-      (?: [0-9]{1,30} | [0-9]+(?:_[0-9]+)+                                            # 16000, 16_000
+      (?: [0-9]{1,40} | [0-9]+(?:_[0-9]+)+                                            # 16000, 16_000
         | [0-9]{1,3}(?P<gap>[,'\x20\xa0\u202f\u2009])(?:[0-9]{2,3}(?P=gap))*[0-9]{3}  # 16,000, 1,60,000
       )(?:\.[0-9]+(?=\x20?[km]))?)                                                    # 1.5M
     \x20?(?P<scale>[km]?)""",
@@ -52,9 +52,9 @@ def parse_whole(text: str) -> int:
     """
     found = WHOLE.fullmatch(text.strip())
     if found:
-        value = Decimal(re.sub("[^0-9.+-]", "", found["amount"])).scaleb(POWERS[found["scale"].lower()])
-        if value == value.to_integral_value():
-            return int(value)
+        amount = Fraction(re.sub("[^0-9.+-]", "", found["amount"])) * 10 ** POWERS[found["scale"].lower()]
+        if amount.denominator == 1:
+            return int(amount)
     raise InputError(f"{shortened(text.strip(), 40)!r} is not a whole number. Write it like 16000, 16,000 or 16k.")
 
 
@@ -72,7 +72,7 @@ def parse_budget(text: str) -> int | None:
         raise InputError(f"{error} Leave the box empty for no limit.") from error
     if budget < 0:
         raise InputError(f"{budget:,} is negative. A budget is 0 or more; leave the box empty for no limit.")
-    return min(budget, LARGEST)
+    return budget
 
 
 def budget_text(budget: int | None) -> str:

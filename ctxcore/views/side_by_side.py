@@ -239,7 +239,7 @@ def policy_frame(first: Compared, second: Compared) -> pd.DataFrame:
 
 
 def _limit(one: Replay) -> str:
-    return number(one.budget) if one.budget < NO_LIMIT else "no limit"
+    return number(one.budget) if one.budget != NO_LIMIT else "no limit"
 
 
 def policies_sentence(first: Compared, second: Compared) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ctxcore import fit_messages
+from ctxcore import fit_messages, read_session, replay
 from ctxcore.errors import InputError
 from tests.c1 import C1
 from tests.cases import CASES, case, messages_of
@@ -43,6 +43,8 @@ def budget_06() -> None:
             fit_messages(messages, budget, C1())
     assert fit_messages(messages, None, C1()).kept == fit_messages(messages, 10**30, C1()).kept == (0, 1, 2, 3, 4)
     assert fit_messages(messages, 0, C1()).refused == "over_budget"
+    huge = replay(read_session(CASES / "BUDGET-06.json").threads[0], budget=10**30)
+    assert (huge.budget, huge.dropped_messages.sum(), huge.refused.sum()) == (10**30, 0, 0)
 
 
 @case

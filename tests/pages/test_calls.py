@@ -364,3 +364,22 @@ def test_a_call_is_taken_apart_on_demand(start: Start) -> None:
     assert at.get("plotly_chart")
     assert any("Turn 1 takes most" in text.value for text in at.markdown)
     assert [row[0] for row in data_of(at, "ctxscope_rows")["rows"]][:1] == ["3 tool read_file"]
+
+
+@pytest.mark.parametrize("asked", [10**30, 10**19, 2**62])
+def test_a_budget_of_thirty_one_digits_keeps_everything_and_stands_as_typed(start: Start, cases: Path, asked: int) -> None:
+    """Case BUDGET-06."""
+    at = budget(start({"a.json": (cases / "BUDGET-06.json").read_bytes()}, "calls"), str(asked))
+    assert not at.exception
+    assert not at.error
+    assert query_of(at)["budget"] == str(asked)
+    assert f"At {asked:,} chars: 2 of 2 calls fit as recorded" in " ".join(one.value for one in at.text)
+
+
+@pytest.mark.parametrize("typed", ["-1", "abc", "NaN", "5.5"])
+def test_a_budget_that_makes_no_sense_is_one_sentence_and_the_last_one_stays(start: Start, cases: Path, typed: str) -> None:
+    """Case BUDGET-06."""
+    at = budget(start({"a.json": (cases / "BUDGET-06.json").read_bytes()}, "calls", budget="5000"), typed)
+    assert not at.exception
+    assert len(at.error) + len(at.warning) == 1
+    assert query_of(at)["budget"] == "5000"
