@@ -117,11 +117,16 @@ def _pickers() -> None:
     if visit is not None and len(visit.session.threads) > 1:
         titles = {thread.id: thread_title(thread) for thread in visit.session.threads}
         _ui.show("thread_select", visit.thread.id)
-        st.selectbox(f"Thread, {len(titles):,}", list(titles), key="thread_select", format_func=titles.__getitem__, on_change=_picked_thread)
+        st.selectbox(
+            f"Thread, {len(titles):,}", list(titles), key="thread_select", format_func=titles.__getitem__, on_change=_picked_thread, args=(titles,)
+        )
 
 
-def _picked_thread() -> None:
-    go(thread=st.session_state["thread_select"], call=None)
+def _picked_thread(titles: dict[str, str]) -> None:
+    """Follow the pick; where the threads changed under the box it may say a title, of this session or of the one before."""
+    picked = st.session_state["thread_select"]
+    known = picked if picked in titles else next((one for one, title in titles.items() if title == picked), "")
+    go(thread=known, call=None)
 
 
 def _picked() -> None:

@@ -7,13 +7,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from ctxcore.errors import InputError
+from ctxcore.errors import InputError, did_you_mean
 from ctxcore.model import Session, Thread
 from ctxcore.policies import POLICIES, all_policies
 from ctxcore.state.domains import NAMES
 from ctxcore.views.budget import UNLIMITED, budget_text, parse_budget
 from ctxcore.views.search_query import read_search, search_query
 from ctxcore.views.settings import keep_query, read_keep, read_settings, settings_query
+from ctxcore.views.visible import shortened
 
 KEYS = (
     *("session", "thread", "call", "policy", "set", "budget", "unit", "keep", "against"),
@@ -100,6 +101,10 @@ class Link:
         return {key: value for key, value in written.items() if value}
 
 
+LISTED, MOST_SHOWN = 16, 60
+"""Known values that a sentence lists, and characters of one that is not known."""
+
+
 def read_link(query: Mapping[str, str]) -> tuple[Link, tuple[str, ...]]:
     """A link from a query string, and one sentence for each value that makes no sense (its default is used)."""
     complaints: list[str] = []
@@ -174,7 +179,10 @@ def _story(text: str) -> str:
 def _one_of(key: str, text: str, known: tuple[str, ...], complaints: list[str]) -> str:
     if text in known or not text:
         return text or known[0]
-    complaints.append(f"The address asks for {key} {text[:40]!r}; known are {', '.join(filter(None, known))}. {known[0] or 'The default'} is used.")
+    listed = f"; known are {', '.join(filter(None, known))}" if len(known) <= LISTED else ", which is not known here"
+    complaints.append(
+        f"The address asks for {key} {shortened(text, MOST_SHOWN)!r}{listed}.{did_you_mean(text, known)} {known[0] or 'The default'} is used."
+    )
     return known[0]
 
 
