@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ctxcore.model import Thread
+from ctxcore.model import Call, Thread
 
 IDLE_S = 30 * 60
 """A longer time without an entry is a pause: a terminal was left open, a person was away."""
@@ -56,3 +56,16 @@ def _moments(thread: Thread) -> Iterable[float]:
     yield from (message.at for message in thread.messages if message.at is not None and UNCERTAIN not in message.flags)
     if not uncertain:  # a call has the time of a message, which may be one of those
         yield from (call.at for call in thread.calls if call.at is not None)
+
+
+def zone_recorded(thread: Thread, call: Call) -> bool:
+    """False where the time of a call is that of a message whose time names no zone, so that UTC is only assumed.
+
+    Args:
+        thread: Of the call.
+        call: One of its calls.
+    """
+    near = (call.reply, *(stop - 1 for _, stop in call.context[-1:]))
+    return not any(
+        thread.messages[index].at == call.at and UNCERTAIN in thread.messages[index].flags for index in near if index is not None and index >= 0
+    )

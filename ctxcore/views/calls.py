@@ -11,12 +11,14 @@ from ctxcore.columns import CATEGORIES
 from ctxcore.counted import count
 from ctxcore.measures.attribution import attribution
 from ctxcore.measures.breakdown import call_basis
+from ctxcore.measures.durations import zone_recorded
 from ctxcore.model import Call, Thread
 from ctxcore.replay import DROPPED, Replay
 from ctxcore.sizes.measure import thread_sizes
 from ctxcore.views.calls_chart import call_parts_dropped, parts_before
 from ctxcore.views.listing import context_array, turn_count
 from ctxcore.views.palette import WORDS
+from ctxcore.views.recorded_usage import cached_words
 from ctxcore.views.tables import Fact, PartsTable, Share, shares_table
 from ctxcore.views.visible import shortened
 from ctxcore.views.words import amount, signed
@@ -45,7 +47,7 @@ def call_facts(replay: Replay, call: int) -> tuple[Fact, ...]:
     unit, basis = replay.unit, call_basis(one, replay.sizes)
     facts = [
         Fact(name="Model", value=shortened(one.model, MODEL_CHARS) or "not recorded"),
-        Fact(name="Time", value=_time(one.at)),
+        Fact(name="Time", value=_time(one.at) + ("" if zone_recorded(replay.thread, one) else ", its zone is not recorded")),
         Fact(name="Context", value=f"{count(one.message_count, 'message')}, {count(turn_count(replay, call), 'turn')}", basis=one.known),
         Fact(name="Before", value=amount(int(replay.before[call]), unit), basis=basis),
     ]
@@ -78,6 +80,8 @@ def _usage_facts(thread: Thread, call: int) -> list[Fact]:
         ("of it reasoning", usage.reasoning_tokens),
     )
     facts = [Fact(name=name, value=count(value, "token"), basis="recorded") for name, value in named if value is not None]
+    if share := cached_words([usage]):
+        facts[1] = Fact(name=facts[1].name, value=f"{facts[1].value} ({share.partition('(')[2]}", basis="recorded")
     if usage.input_tokens is not None and "tokens" not in thread.memo:
         facts.append(Fact(name="Not recorded", value="choose the unit tokens to compare the recorded input with the counted text"))
     elif usage.input_tokens is not None:

@@ -12,6 +12,7 @@ from typing import Any
 
 from ctxcore.columns import CATEGORIES, IntArray, Sizes
 from ctxcore.measures.breakdown import breakdown, call_basis, replay_basis, weakest
+from ctxcore.measures.shared import distinct_messages, shared_messages
 from ctxcore.model import Call, Json, Problem, Session, Thread
 from ctxcore.policies.needs import Needs
 from ctxcore.readers.plugins import all_readers
@@ -148,7 +149,8 @@ def _totals(shown: Sequence[Object], threads: Sequence[Thread]) -> Object:
     calls = [call for thread in shown for call in thread["calls"]]
     return {
         "threads": len(threads),
-        "messages": sum(len(thread.messages) for thread in threads),
+        "messages": distinct_messages(threads),
+        "shared_messages": sum(shared_messages(threads)),
         "calls": len(calls),
         "chars": _sum(calls, "chars"),
         "tokens": _sum(calls, "tokens"),

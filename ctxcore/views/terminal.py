@@ -13,11 +13,14 @@ from rich.text import Text
 from ctxcore.columns import CATEGORIES, Sizes
 from ctxcore.counted import count
 from ctxcore.measures.breakdown import breakdown, call_basis, weakest
+from ctxcore.measures.durations import zone_recorded
+from ctxcore.measures.shared import distinct_messages, shared_messages
 from ctxcore.model import Basis, Call, Message, Session, Thread
 from ctxcore.readers.plugins import all_readers
 from ctxcore.sizes.measure import thread_sizes
 from ctxcore.views.duration import time_sentence
 from ctxcore.views.events import EVENT_COLUMNS, event_rows
+from ctxcore.views.recorded_usage import recorded_usage
 from ctxcore.views.terminal_table import Column, FittedTable
 from ctxcore.views.visible import one_line, shortened, visible
 from ctxcore.views.words import counter_sentence, session_notes
@@ -102,7 +105,7 @@ def _recordings(sessions: Sequence[Session]) -> RenderableType:
 
 
 def _recording(one: Session) -> tuple[object, ...]:
-    calls, messages = (sum(len(getattr(thread, name)) for thread in one.threads) for name in ("calls", "messages"))
+    calls, messages = sum(len(thread.calls) for thread in one.threads), distinct_messages(one.threads)
     return one.id, one.name, one.format, len(one.threads), calls, messages, len(one.problems)
 
 
@@ -130,25 +133,33 @@ def _fact_rows(session: Session, sessions: Sequence[Session]) -> Iterator[tuple[
     if skipped:
         yield "skipped", "; ".join(f"{records:,} × {reason}" for reason, records in ledger.skipped)
     yield "not recorded", ", ".join(session.not_recorded) or "nothing known to be missing"
-    yield "size", f"{count(sum(len(t.messages) for t in session.threads), 'message')}, {count(sum(len(t.calls) for t in session.threads), 'call')}"
+    yield "size", f"{count(distinct_messages(session.threads), 'message')}, {count(sum(len(t.calls) for t in session.threads), 'call')}"
+    if told := recorded_usage(session.threads):
+        yield "recorded", told
     yield "time", time_sentence(session.threads)
     for note in session_notes(session):
         yield "note", note
 
 
 def _threads(session: Session) -> RenderableType:
+    shared = shared_messages(session.threads)
     columns = (
         Column(name="id", text=True, least=24),
         Column(name="kind", text=True, least=5),
         Column(name="parent", text=True, rank=1),
         Column(name="calls"),
         Column(name="messages"),
+        *([Column(name="shared", rank=1)] if any(shared) else []),
         Column(name="about", text=True, least=20, rank=2),
     )
     shown = session.threads[: 4 * MOST_SHOWN]
-    rows = [(t.id, t.kind, t.parent, len(t.calls), len(t.messages), shortened(t.title, EXCERPT_CHARS)) for t in shown]
+    rows = [
+        (t.id, t.kind, t.parent, len(t.calls), len(t.messages), *((common,) if any(shared) else ()), shortened(t.title, EXCERPT_CHARS))
+        for t, common in zip(shown, shared, strict=False)
+    ]
     hidden = len(session.threads) - len(shown)
-    notes = (f"{count(hidden, 'more thread')}; --json lists all.",) if hidden else ()
+    told = f"{count(sum(shared), 'message stands', 'messages stand')} in a thread before as well (shared), counted once above." if any(shared) else ""
+    notes = tuple(filter(None, (f"{count(hidden, 'more thread')}; --json lists all." if hidden else "", told)))
     return FittedTable(title="Threads", columns=columns, rows=rows, notes=notes)
 
 
@@ -171,22 +182,28 @@ def _calls(thread: Thread) -> RenderableType:
     chars, tokens = thread_sizes(thread, "chars"), thread_sizes(thread, "tokens")
     by_chars, by_tokens = breakdown(thread, chars).sum(axis=1), breakdown(thread, tokens).sum(axis=1)
     shown = ends(len(thread.calls), int(np.argmax(by_chars)))
-    rows = [_call_row(thread.calls[index], int(by_chars[index]), int(by_tokens[index]), tokens) for index in shown]
+    rows = [_call_row(thread, thread.calls[index], int(by_chars[index]), int(by_tokens[index]), tokens) for index in shown]
     hidden = len(thread.calls) - len(shown)
     notes = (between(hidden),) if hidden else ()
     return FittedTable(title=f"Calls of {thread.id}", columns=CALL_COLUMNS, rows=rows, notes=notes)
 
 
-def _call_row(call: Call, chars: int, tokens: int, sizes: Sizes) -> tuple[object, ...]:
+def _call_row(thread: Thread, call: Call, chars: int, tokens: int, sizes: Sizes) -> tuple[object, ...]:
+    at = _time(call.at) + ("" if zone_recorded(thread, call) else " (no zone)")
     model = shortened(call.model, 28) or "not recorded"
-    return call.index, call.turn, call.message_count, chars, tokens, call_basis(call, sizes), call.known, _recorded(call), model, _time(call.at)
+    return call.index, call.turn, call.message_count, chars, tokens, call_basis(call, sizes), call.known, _recorded(call), model, at
 
 
 def _counted_by(thread: Thread) -> str:
     """Where the three sizes of a call come from, and how sure the least sure of them is."""
     chars, tokens = thread_sizes(thread, "chars"), thread_sizes(thread, "tokens")
     bases = [basis_words({call_basis(call, sizes) for call in thread.calls}) for sizes in (chars, tokens)]
-    return f"Chars are {bases[0]}. {counter_sentence(tokens)[:-1]}; they are {bases[1]}. Recorded input is the provider's own count, in tokens."
+    return f"Chars are {bases[0]}. {counter_sentence(tokens)[:-1]}; {estimates(bases[1])}. Recorded input is the provider's own count, in tokens."
+
+
+def estimates(basis: str) -> str:
+    """A basis as what is said of many sizes: ``they are estimates``."""
+    return f"they are {basis.replace('estimate', 'estimates', 1)}"
 
 
 def basis_words(bases: Iterable[Basis]) -> str:
@@ -258,7 +275,7 @@ def _event_column(name: str, *, text: bool) -> Column:
 
 
 def _about(message: Message) -> str:
-    names = ", ".join(call.name for call in message.calls)
+    names = ", ".join(call.name or "(no name)" for call in message.calls)
     place = f"line {message.source.line:,}" if message.source.line else str(message.source)
     return f"{message.role}, {place}: {names or shortened(one_line(message.text), EXCERPT_CHARS)}"
 

@@ -7,7 +7,10 @@ from itertools import pairwise
 
 from ctxcore import read_session, replay
 from ctxcore.measures.durations import durations
+from ctxcore.measures.shared import distinct_messages, shared_messages
 from ctxcore.readers.detect import read_uploads
+from ctxcore.state.domains import domain_named
+from ctxcore.state.editor import edit
 from ctxcore.views.duration import time_sentence
 from ctxcore.views.overview import usage_frame
 from ctxcore.views.words import thread_title
@@ -127,6 +130,10 @@ def thread_04() -> None:
     assert "Make it red." not in sent
     assert "Make it red." in [message.text for message in abandoned.messages]
     assert len(session.seen_calls) == 3
+    assert shared_messages(session.threads) == (0, 2)
+    assert distinct_messages(session.threads) == 6
+    values = [str(entry.value).casefold() for chain in edit(active, domain_named("open")).fields.values() for entry in chain.entries]
+    assert not any("red" in value.split() for value in values)
 
 
 @case
