@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ctxcore.model import Event, Message, Problem, SourceRef, Text, Thread, ToolResult
@@ -13,6 +13,9 @@ from ctxcore.units import Catalog, catalog
 
 LISTED = 5
 """Messages that a sentence names; the rest is counted."""
+
+IDS_LISTED, ID_CHARS = 20, 60
+"""Ids of calls that a sentence names, and characters of each."""
 
 ROLE_CHARS = 80
 """Of a role that no rule knows."""
@@ -28,6 +31,7 @@ UNIT_SENTENCES = {
 MESSAGE_SENTENCES = {
     "unknown_role": "{count} with a role that no rule knows ({roles}); kept as recorded, each a unit of its own",
     "no_call_id": "{count} with a tool result that names no call id; paired by order",
+    "no_call_id_unpaired": "{count} with a tool result that names no call id, and no call waits for one",
     "no_role": "{count} without a role",
     "arguments_not_json": "{count} with a tool call whose arguments are not valid JSON; shown and counted as recorded",
     "arguments_not_an_object": "{count} with a tool call whose arguments are not an object; shown and counted as recorded",
@@ -59,7 +63,7 @@ def _of_thread(thread: Thread, *, several: bool) -> Iterator[Problem]:
             f"{where}{_count(unseen, 'answer')} without the request in the file: what was sent is unknown, its size here is that of an empty request."
         )
         yield Problem(what=what, kind="request_not_recorded", source=thread.calls[0].source)
-    for kind, what, numbers in (*_units(thread), *_flags(thread.messages), *_times(thread.messages), *_orders(thread.messages), *_repeats(thread)):
+    for kind, what, numbers in (*_units(thread), *_flags(thread), *_times(thread.messages), *_orders(thread.messages), *_repeats(thread)):
         source = thread.messages[numbers[0]].source if numbers else SourceRef()
         yield Problem(what=f"{where}{what}.", kind=kind, source=source)
 
@@ -102,8 +106,34 @@ def _units(thread: Thread) -> Iterator[Finding]:
         if word in ("orphan_result", "duplicate_result"):
             noun, count = "tool result", len(numbers) if word == "orphan_result" else sum(_second_answers(thread, units, by_kind[word]).values())
         else:
-            noun, count = "tool call", sum(_unanswered(thread, units, unit) for unit in by_kind[word])
-        yield word, sentence.format(count=_count(max(count, 1), noun)) + _listing(numbers), numbers
+            noun, count = "tool call", sum(len(_unanswered(thread, units, unit)) for unit in by_kind[word])
+        ids = _ids([one for number in by_kind[word] for one in _unanswered(thread, units, number)]) if noun == "tool call" else ""
+        yield word, sentence.format(count=_count(max(count, 1), noun)) + _listing(numbers) + ids, numbers
+
+
+def _ids(ids: Sequence[str]) -> str:
+    """The ids of calls, as the end of a sentence; a call without one is told by its number alone."""
+    named = [masked_part(one, 0, ID_CHARS) for one in ids if one]
+    more = f" and {len(named) - IDS_LISTED:,} more" if len(named) > IDS_LISTED else ""
+    return f": {', '.join(named[:IDS_LISTED])}{more}" if named else ""
+
+
+def unanswered_calls(thread: Thread) -> Mapping[int, tuple[str, ...]]:
+    """Message → the ids of its tool calls whose result no call of the thread ever saw; made once per thread."""
+    return thread.once("unanswered_calls", lambda: _unanswered_calls(thread))
+
+
+def _unanswered_calls(thread: Thread) -> Mapping[int, tuple[str, ...]]:
+    units, found = catalog(thread), dict[int, tuple[str, ...]]()
+    if any(epoch.units.flags for epoch in thread.epochs):
+        for unit in {unit for unit, word in _settled(thread, units) if word in ("open", "pending")}:
+            left = Counter(_unanswered(thread, units, unit))
+            for index in units.members[unit]:
+                mine = [call.id for call in thread.messages[index].calls]
+                open_ids = tuple(one for one in dict.fromkeys(mine) for _ in range(min(left[one], mine.count(one))))
+                if open_ids:
+                    found[index] = open_ids
+    return found
 
 
 def _settled(thread: Thread, units: Catalog) -> list[tuple[int, str]]:
@@ -124,12 +154,11 @@ def _answers(thread: Thread, units: Catalog, unit: int) -> Counter[str]:
     return Counter(result.call_id for index in units.members[unit] for result in thread.messages[index].results)
 
 
-def _unanswered(thread: Thread, units: Catalog, unit: int) -> int:
-    """How many calls of an exchange have no answer."""
+def _unanswered(thread: Thread, units: Catalog, unit: int) -> tuple[str, ...]:
+    """Ids of the calls of an exchange that have no answer."""
     answered = _answers(thread, units, unit)
     calls = Counter(call.id for index in units.members[unit] for call in thread.messages[index].calls)
-    nameless = max(0, calls.pop("", 0) - answered[""])
-    return nameless + sum(max(0, count - answered[call]) for call, count in calls.items())
+    return tuple((calls - answered).elements())
 
 
 def _second_answers(thread: Thread, units: Catalog, numbers: Sequence[int]) -> Counter[str]:
@@ -139,16 +168,25 @@ def _second_answers(thread: Thread, units: Catalog, numbers: Sequence[int]) -> C
     return twice
 
 
-def _flags(messages: Sequence[Message]) -> Iterator[Finding]:
+def _flags(thread: Thread) -> Iterator[Finding]:
     """Words that readers put on messages."""
-    by_word: dict[str, list[int]] = defaultdict(list)
+    messages, by_word = thread.messages, defaultdict[str, list[int]](list)
     for number, message in enumerate(messages):
         for word in message.flags:
             by_word[word].append(number)
+    stray = _stray(thread) if by_word["no_call_id"] else frozenset()
+    by_word["no_call_id_unpaired"] = [number for number in by_word["no_call_id"] if number in stray]
+    by_word["no_call_id"] = [number for number in by_word["no_call_id"] if number not in stray]
     for word, sentence in MESSAGE_SENTENCES.items():
         if numbers := by_word.get(word):
             roles = ", ".join(sorted({masked_part(repr(messages[n].role), 0, ROLE_CHARS) for n in numbers})[:LISTED])
-            yield word, sentence.format(count=_count(len(numbers), "message"), roles=roles) + _listing(numbers), numbers
+            yield word.removesuffix("_unpaired"), sentence.format(count=_count(len(numbers), "message"), roles=roles) + _listing(numbers), numbers
+
+
+def _stray(thread: Thread) -> frozenset[int]:
+    """Messages whose results answer no call."""
+    units = catalog(thread)
+    return frozenset(index for unit, word in units.flags if word == "orphan_result" for index in units.members[unit])
 
 
 def _times(messages: Sequence[Message]) -> Iterator[Finding]:

@@ -8,7 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ctxcore.columns import IntArray
+from ctxcore.counted import count
 from ctxcore.measures.attribution import message_tools
+from ctxcore.readers.findings import unanswered_calls
 from ctxcore.replay import DROPPED, EDITED, PINNED, Replay
 from ctxcore.sizes.characters import NOTICE
 from ctxcore.sizes.measure import home_category
@@ -152,6 +154,8 @@ def message_row(
     tools = message_tools(replay.thread, replay.sizes, index)
     names = [f"result of {label}" if is_result else label for label, is_result in tools]
     marks = (*((message.injected,) if message.injected else ()), *(flag.replace("_", " ") for flag in message.flags))
+    if left := unanswered_calls(replay.thread).get(index):
+        marks = (*marks, f"no result recorded for {count(len(left), 'call')}")
     if search and search.casefold() not in text.casefold():
         marks = (*marks, "found by the call it answers")
     return MessageRow(

@@ -31,7 +31,7 @@ def pair_06() -> None:
     session = read("PAIR-06.json")
     (problem,) = session.problems
     assert problem.kind == "open"
-    assert problem.what == "2 tool calls without a recorded result (message 2)."  # the system prompt is message 0
+    assert problem.what == "2 tool calls without a recorded result (message 2): toolu_p1, toolu_p2."  # the system prompt is message 0
     assert turns(session.threads[0]) == 2
 
 

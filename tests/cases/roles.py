@@ -74,6 +74,7 @@ def role_11() -> None:
     assert turns(thread) == 1
     assert set(kinds(session)) == {"unknown_role", "no_call_id", "orphan_result"}
     assert any("'critic'" in p.what for p in session.problems)
+    assert not any("paired by order" in p.what for p in session.problems)
 
 
 @case

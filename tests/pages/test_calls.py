@@ -383,3 +383,18 @@ def test_a_budget_that_makes_no_sense_is_one_sentence_and_the_last_one_stays(sta
     assert not at.exception
     assert len(at.error) + len(at.warning) == 1
     assert query_of(at)["budget"] == "5000"
+
+
+def test_calls_without_a_result_are_marked_at_their_message(start: Start, cases: Path) -> None:
+    """Case PAIR-06."""
+    at = start({"a.json": (cases / "PAIR-06.json").read_bytes()}, "calls", budget="unlimited")
+    assert [row["marks"] for row in messages_of(at) if row["message"] == 2] == [["no result recorded for 2 calls"]]
+    assert all("no result recorded" not in str(row["marks"]) for row in messages_of(at) if row["message"] != 2)
+
+
+def test_round_55_of_60_is_reached_by_search_and_by_paging(start: Start, cases: Path) -> None:
+    """Case APP-09."""
+    at = start({"a.json": (cases / "APP-09.json").read_bytes()}, "calls", budget="unlimited")
+    at.text_input(key="message_search").set_value("Round 55").run()
+    assert any("Round 55" in row["preview"] for row in messages_of(at))
+    assert "60 turns" in " ".join(one.value for one in (*at.text, *at.caption, *at.markdown))
