@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from ctxcore.counted import count
 from ctxcore.model import Call, Event, Injected, Json, Message, Part, SourceRef, Usage
 from ctxcore.readers.build import ThreadDraft
 from ctxcore.readers.chat_message import chat_message
@@ -146,7 +147,7 @@ class Replay:
                     self._include(
                         self._message(value, replace(source, path=f"{source.path} {reference.get('session_id')} steps[{number}]")), copied=True
                     )
-        note = f"{text(step.get('message')) or 'The history was summarised.'} {len(held)} messages were replaced."
+        note = f"{text(step.get('message')) or 'The history was summarised.'} {count(len(held), 'message was', 'messages were')} replaced."
         self.thread.events.append(
             Event(kind="compaction", call=len(self.thread.calls), at=seconds(step.get("timestamp")), source=source, note=note[:300])
         )

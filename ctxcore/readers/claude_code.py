@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
+from ctxcore.counted import count
 from ctxcore.model import Json, Level, Problem
 from ctxcore.readers.build import ThreadDraft
 from ctxcore.readers.claude_lines import MAIN, Node, SessionLines
@@ -81,7 +82,7 @@ class ClaudeCode:
         totals = [draft.used + draft.skipped.total() for draft in drafts]
         for draft, own in zip(drafts, totals, strict=True):
             if sum(totals) > own:
-                draft.skipped["line of another session"] += sum(totals) - own
+                draft.skipped["line of another session of the same upload"] += sum(totals) - own
                 draft.notes.append(f"The upload holds {len(drafts)} sessions; this is one of them.")
         return drafts
 
@@ -197,8 +198,9 @@ def _lost(lines: SessionLines) -> list[Problem]:
     """One problem for all links that lead out of the log."""
     if not lines.lost_parents:
         return []
-    count, first = len(lines.lost_parents), lines.lost_parents[0]
-    what = f"{count} lines follow a line that is not in the log (first: line {first.line}); the order of the file stands in for the link."
+    number, first = len(lines.lost_parents), lines.lost_parents[0]
+    follow = count(number, "line follows", "lines follow")
+    what = f"{follow} a line that is not in the log (first: line {first.line}); file order stands in for the link."
     return [Problem(what=what, kind="missing_parent", source=first)]
 
 

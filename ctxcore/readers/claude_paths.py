@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
+from ctxcore.counted import count
 from ctxcore.model import Event, ThreadKind
 from ctxcore.readers.build import ThreadDraft
 from ctxcore.readers.claude_calls import step_message
@@ -171,11 +172,11 @@ def _rollbacks(path: Sequence[Node], branches: Sequence[_Branch], thread_id: str
         if branch.other is None or branch.concurrent:
             continue
         line = branch.other.lines[0]
-        count = sum(n.kind == "assistant" for n in branch.nodes)
+        taken = sum(n.kind == "assistant" for n in branch.nodes)
         yield Event(
             kind="rollback",
             call=calls_before[id(branch.other)],
             at=seconds(line.value.get("timestamp")),
             source=line.source,
-            note=f"{count} calls were taken back; they stand in the thread {thread_id}-branches.",
+            note=f"{count(taken, 'call was', 'calls were')} taken back, now in the thread {thread_id}-branches.",
         )

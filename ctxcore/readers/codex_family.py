@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from ctxcore.counted import count
 from ctxcore.readers.build import ThreadDraft
 from ctxcore.readers.protocol import SessionDraft
 
@@ -56,7 +57,7 @@ def _adopt(home: SessionDraft, parent: SessionDraft, child: SessionDraft) -> Non
     if repeated:
         thread.calls = thread.calls[repeated:]
         thread.events = [replace(event, call=event.call - repeated) for event in thread.events if event.call >= repeated]
-        home.notes.append(f"The file of the agent {child.id} begins with {repeated} calls of the session that started it; they count once.")
+        home.notes.append(f"The file of the agent {child.id} begins with {count(repeated, 'call')} of the session that started it, counted once.")
     thread.id, thread.parent, thread.parent_call = child.id, above.id, _starting_call(above, child.id)
     home.threads.append(thread)
     home.used += child.used

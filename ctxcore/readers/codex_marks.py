@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from ctxcore.counted import count
 from ctxcore.model import Injected, Message, Part, Text
 
 INJECTED_MARKS: tuple[tuple[str, Injected], ...] = (
@@ -68,4 +69,5 @@ def compaction_note(messages: Sequence[Message], old: Sequence[int], new: Sequen
     people = {index for index in old if messages[index].is_real_user}
     opaque = summary is not None and not messages[summary].text
     what = UNRECORDED if summary is None else "the summary is opaque" if opaque else "a summary is recorded"
-    return f"{len(new)} messages replace {len(old)}; user messages kept: {len(people & set(new))} of {len(people)}; {what}."
+    stands = count(len(new), "message replaces", "messages replace")
+    return f"{stands} {len(old)}; user messages kept: {len(people & set(new))} of {len(people)}; {what}."

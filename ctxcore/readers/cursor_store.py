@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from ctxcore.counted import count
 from ctxcore.model import Json, Media, Message, Part, Reasoning, SourceRef, Text, ToolCall, ToolResult, Usage
 from ctxcore.readers.build import ThreadDraft
 from ctxcore.readers.conversation import Conversation
@@ -132,7 +133,7 @@ def _session(
         draft.used += chats[name].records
     lost = sum(chats[name].lost for name in family)
     if lost:
-        draft.notes.append(f"{lost} messages that the chat names are not in the database.")
+        draft.notes.append(f"{count(lost, 'message that the chat names is', 'messages that the chat names are')} not in the database.")
     if any(mapping(chats[name].about.get("latestConversationSummary")) for name in family):
         draft.notes.append(SUMMARISED)
     if has_lost_log(document.data):
@@ -227,8 +228,8 @@ def _model(bubbles: Sequence[Value], about: Value) -> str:
 def _usage(bubbles: Sequence[Value]) -> Usage | None:
     """The last count of an answer that is one; zeros are none."""
     counts = [mapping(bubble.get("tokenCount")) for bubble in bubbles]
-    for count in reversed(counts):
-        read, wrote = whole(count.get("inputTokens")), whole(count.get("outputTokens"))
+    for tokens in reversed(counts):
+        read, wrote = whole(tokens.get("inputTokens")), whole(tokens.get("outputTokens"))
         if read or wrote:
             return Usage(input_tokens=read or None, output_tokens=wrote)
     return None

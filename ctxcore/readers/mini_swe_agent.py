@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar
 
+from ctxcore.counted import count
 from ctxcore.model import Call, Injected, Json, Level, Message, SourceRef
 from ctxcore.readers.build import ThreadDraft
 from ctxcore.readers.chat_message import chat_message
@@ -124,6 +125,6 @@ def _finish(draft: SessionDraft, thread: ThreadDraft, info: Mapping[str, Json]) 
     counted = whole(mapping(info.get("model_stats")).get("api_calls"))
     answered = sum(call.reply is not None for call in thread.calls)
     if counted and counted != answered:
-        draft.notes.append(f"{counted:,} calls are counted, {answered:,} have a reply in the log: the others failed and are not recorded.")
+        draft.notes.append(f"{count(counted, 'call is', 'calls are')} counted, {answered:,} with a reply in the log: others failed, unrecorded.")
     if any(call.usage for call in thread.calls):
         draft.notes.append("Recorded input tokens include the cached ones.")

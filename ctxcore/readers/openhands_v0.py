@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from ctxcore.counted import count
 from ctxcore.model import Call, Event, Injected, Json, Message, SourceRef, Usage
 from ctxcore.readers.build import ThreadDraft
 from ctxcore.readers.chat_message import chat_message
@@ -335,7 +336,8 @@ class History:
             summary = agent.thread.add(self._message({"role": "user", "content": words}, event, source, "summary"))
         gone, stay = agent.view.condense(forgotten, summary, whole(args.get("summary_offset")))
         self.total.shared = True
-        note = f"{len(forgotten)} events forgotten: {gone} messages left, {stay} stay{'' if summary is None else ', the summary among them'}."
+        left = f"{count(len(forgotten), 'event')} forgotten: {count(gone, 'message')} left"
+        note = f"{left}, {stay} stay{'' if summary is None else ', the summary among them'}."
         agent.thread.events.append(
             Event(kind="compaction", call=len(agent.thread.calls), summary=summary, at=seconds(event.get("timestamp")), source=source, note=note)
         )

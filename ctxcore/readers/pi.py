@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from ctxcore.counted import count
 from ctxcore.model import Event, Json, Level, SourceRef
 from ctxcore.readers.build import ThreadDraft
 from ctxcore.readers.conversation import Conversation
@@ -165,7 +166,7 @@ class _File:
         if self.told.context != node.after:
             gone = len(set(self.told.indexes()) - {i for start, stop in node.after for i in range(start, stop)})
             if gone:
-                note = f"Goes on from an earlier entry; {gone} messages are left."
+                note = f"Goes on from an earlier entry; {count(gone, 'message is', 'messages are')} left."
                 self.thread.events.append(Event(kind="rollback", call=len(self.thread.calls), at=at, source=source, note=note))
             self.told.now = list(node.after)
 
@@ -216,7 +217,7 @@ class _File:
     def _notes(self) -> None:
         failed = sum(bool({"aborted", "failed"} & set(call.flags)) for call in self.thread.calls)
         if failed:
-            self.draft.notes.append(f"{failed} calls were aborted or failed; what they wrote is no answer.")
+            self.draft.notes.append(f"{count(failed, 'call was', 'calls were')} aborted or failed: what was written is no answer.")
         if self.lost:
             self.draft.notes.append(f"{self.lost} entries name a parent that is not in the file; the order of the file stands in for it.")
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar
 
+from ctxcore.counted import count
 from ctxcore.model import Call, Injected, Json, Level, Message, SourceRef
 from ctxcore.readers.build import ThreadDraft
 from ctxcore.readers.chat_message import chat_message, normal_form
@@ -218,7 +219,7 @@ class _Trajectory:
             what = f"The log counts {sent:,} tokens sent and {received or 0:,} received in {counted or 0:,} calls, and none for a single call."
             self.draft.notes.append(what)
         if counted and calls and counted != calls:
-            self.draft.notes.append(f"{counted:,} calls are counted, {calls:,} are in the log: re-queries are missing.")
+            self.draft.notes.append(f"{count(counted, 'call is', 'calls are')} counted, {calls:,} in the log: re-queries are missing.")
 
 
 def _config(value: Json) -> Mapping[str, Json]:

@@ -333,7 +333,7 @@ def test_a_session_and_its_agents_are_one():
         ("c-2", "agent", "c-1", 0, 1),
     ]
     assert texts(one.threads[1], 0) == ["Hi", "Sure", "Count them"]
-    assert any("begins with 1 calls" in note for note in one.notes)
+    assert any("begins with 1 call " in note for note in one.notes)
     assert not any("twice" in note for note in one.notes)
     assert (other.id, other.threads[0].parent) == ("c-3", "x")
     for read in (one, other):

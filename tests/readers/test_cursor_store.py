@@ -110,7 +110,7 @@ def test_what_is_missing_is_said(tmp_path: Path):
     values = {**LOOKED, "bubbleId:c1:b3": "{", "bubbleId:x:y": b"\xff", "composerData:z": "[]"}
     values["composerData:c1"] = {**values["composerData:c1"], "latestConversationSummary": {"summary": {"summary": "s"}}}
     (session,) = read(tmp_path, values)
-    assert any("1 messages that the chat names are not in the database" in note for note in session.notes)
+    assert any("1 message that the chat names is not in the database" in note for note in session.notes)
     assert any("summarised" in note for note in session.notes)
     assert session.ledger.records == 9 == session.ledger.read + sum(count for _, count in session.ledger.skipped)
 
