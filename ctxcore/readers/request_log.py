@@ -98,7 +98,8 @@ class RequestLog:
         ranges = merge_ranges(context) if changed else _extended(lane.ranges, context[len(lane.context) :])
         lane.draft.calls.append(replace(call, index=number, context=ranges, reply=answer, flags=flags))
         if changed:
-            note = SAME_RETOLD if self._goes_on_retold(lane, messages) else f"The first {count(prefix, 'message is', 'messages are')} as before, then the history differs."
+            differs = f"The first {count(prefix, 'message is', 'messages are')} as before, then the history differs."
+            note = SAME_RETOLD if self._goes_on_retold(lane, messages) else differs
             lane.draft.events.append(Event(kind="history_changed", call=number, at=call.at, source=call.source, note=note))
         held = 0 if changed else len(lane.context)
         lane.expected[held:] = [lane.raws[index] for index in (*context[held:], *(() if answer is None else (answer,)))]
