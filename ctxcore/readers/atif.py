@@ -15,6 +15,7 @@ from ctxcore.readers.document import Document, Record
 from ctxcore.readers.marks import majority
 from ctxcore.readers.protocol import SessionDraft
 from ctxcore.readers.values import items, mapping, text, whole
+from ctxcore.redaction.masking import masked_part
 
 
 class ATIF:
@@ -72,7 +73,9 @@ class Trajectory:
 
 def _trajectories(document: Document, record: Record) -> Iterator[Trajectory]:
     if not _is_trajectory(record.value):
-        document.lost(f"Line {record.line} is not a trajectory and was left out.", record.line, "not_a_record", repr(record.value)[:80])
+        document.lost(
+            f"Line {record.line} is not a trajectory and was left out.", record.line, "not_a_record", masked_part(repr(record.value), 0, 80)
+        )
         return
     yield _with_children(Trajectory(record.value, document, record))
 

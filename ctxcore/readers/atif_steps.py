@@ -13,6 +13,7 @@ from ctxcore.readers.chat_record import time_flag
 from ctxcore.readers.context import Context
 from ctxcore.readers.document import Document, Record
 from ctxcore.readers.values import compact_json, items, mapping, seconds, text, usage, whole
+from ctxcore.redaction.masking import masked_part
 
 ROLES = {"user": "user", "system": "system", "agent": "assistant"}
 
@@ -149,7 +150,7 @@ class Replay:
                     )
         note = f"{text(step.get('message')) or 'The history was summarised.'} {count(len(held), 'message was', 'messages were')} replaced."
         self.thread.events.append(
-            Event(kind="compaction", call=len(self.thread.calls), at=seconds(step.get("timestamp")), source=source, note=note[:300])
+            Event(kind="compaction", call=len(self.thread.calls), at=seconds(step.get("timestamp")), source=source, note=masked_part(note, 0, 300))
         )
 
 

@@ -18,6 +18,7 @@ from ctxcore.readers.claude_paths import agent_threads, unlink
 from ctxcore.readers.document import Document
 from ctxcore.readers.protocol import SessionDraft
 from ctxcore.readers.values import items, mapping, text, whole
+from ctxcore.redaction.masking import masked_part
 
 NOT_RECORDED = ("system prompt", "tool definitions", "CLAUDE.md and reminders")
 """Parts of every request that no session file holds."""
@@ -228,6 +229,6 @@ def _link(thread: ThreadDraft, lines: SessionLines, asked: Mapping[str, tuple[st
     call = lines.started_by.get(thread.id) or next((i for i in lines.prompts.get(prompt.strip(), ()) if i not in claimed), "")
     if call:
         claimed.add(call)
-    thread.title = lines.titles.get(call) or prompt.strip().partition("\n")[0][:TITLE_CHARS]
+    thread.title = lines.titles.get(call) or masked_part(prompt.strip().partition("\n")[0], 0, TITLE_CHARS)
     if call in asked and asked[call][0] != thread.id:
         thread.parent, thread.parent_call = asked[call]

@@ -15,6 +15,7 @@ from ctxcore.frozen import Later
 from ctxcore.model import Json, Problem, SourceRef
 from ctxcore.readers.claude_attachments import attached_message
 from ctxcore.readers.values import items, mapping, text
+from ctxcore.redaction.masking import masked_part
 
 MAIN = "main"
 """Lane of the main agent."""
@@ -305,4 +306,4 @@ class SessionLines:
 
 def _excerpt(message: Mapping[str, Json]) -> str:
     content = message.get("content")
-    return (content if isinstance(content, str) else " ".join(text(mapping(b).get("text")) for b in items(content)))[:80]
+    return masked_part(content if isinstance(content, str) else " ".join(text(mapping(b).get("text")) for b in items(content)), 0, 80)

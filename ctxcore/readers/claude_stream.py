@@ -20,6 +20,7 @@ from ctxcore.readers.conversation import Conversation
 from ctxcore.readers.document import Document, Record
 from ctxcore.readers.protocol import SessionDraft
 from ctxcore.readers.values import items, mapping, seconds, text, usage, whole
+from ctxcore.redaction.masking import masked_part
 
 NOT_RECORDED = ("system prompt", "tool definitions", "first prompt", "CLAUDE.md and reminders")
 
@@ -127,7 +128,7 @@ class _Stream:
         if line.get("is_api_error_message") or message.get("model") == SYNTHETIC or line.get("error"):
             words = " ".join(text(mapping(block).get("text")) for block in items(message.get("content")))
             what = f"Line {source.line} is a notice of a failed request, not a model call."
-            self.draft.problems.append(Problem(what=what, kind="api_error", source=source, excerpt=words[:80]))
+            self.draft.problems.append(Problem(what=what, kind="api_error", source=source, excerpt=masked_part(words, 0, 80)))
             self.draft.skipped["API error notice"] += 1
             return
         self.draft.used += 1
@@ -139,7 +140,7 @@ class _Stream:
         for block in items(message.get("content")):
             if mapping(block).get("type") == "tool_use" and text(block.get("name")) in AGENT_TOOLS:
                 given = mapping(block.get("input"))
-                title = text(given.get("description")) or text(given.get("prompt")).partition("\n")[0][:80]
+                title = text(given.get("description")) or masked_part(text(given.get("prompt")).partition("\n")[0], 0, 80)
                 call = lane.places.get(own_id, len(lane.told.thread.calls))
                 self.asked[text(block.get("id"))] = (lane.told.thread.id, call, title)
 

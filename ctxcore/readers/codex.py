@@ -16,6 +16,7 @@ from ctxcore.readers.document import Document, Record
 from ctxcore.readers.protocol import SessionDraft
 from ctxcore.readers.responses_item import is_item, kind_of
 from ctxcore.readers.values import mapping, text, whole
+from ctxcore.redaction.masking import masked_part
 
 LINE_TYPES = frozenset({"session_meta", "turn_context", "response_item", "event_msg", "compacted"})
 
@@ -183,7 +184,9 @@ class _Rollout:
 
     def _problem(self, what: str, record: Record, value: Json) -> None:
         sentence = f"Line {record.line} {what} and was left out."
-        self.draft.problems.append(Problem(what=sentence, kind="not_a_record", source=self.document.source(record), excerpt=repr(value)[:80]))
+        self.draft.problems.append(
+            Problem(what=sentence, kind="not_a_record", source=self.document.source(record), excerpt=masked_part(repr(value), 0, 80))
+        )
         self.draft.skipped["not a rollout line"] += 1
 
     def _finish(self) -> None:

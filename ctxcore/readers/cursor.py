@@ -20,6 +20,7 @@ from ctxcore.readers.marks import majority
 from ctxcore.readers.protocol import SessionDraft
 from ctxcore.readers.sqlite_file import is_sqlite
 from ctxcore.readers.values import mapping, text
+from ctxcore.redaction.masking import masked_part
 
 EXPORTED = re.compile(rb"(?m)^_Exported on [^\n]* from Cursor \(")
 EXPORT_SPEAKER = re.compile(r"\A\*\*(User|Cursor)\*\*\s*\Z")
@@ -116,7 +117,8 @@ def _markdown(document: Document) -> SessionDraft:
         if speaker:
             turns.say(speaker, line, _trimmed(lines))
         elif lines:
-            told.thread.title = next((words.lstrip("# ") for words in lines if words.startswith("#") and "SpecStory" not in words), "")[:120]
+            title = next((words.lstrip("# ") for words in lines if words.startswith("#") and "SpecStory" not in words), "")
+            told.thread.title = masked_part(title, 0, 120)
         speaker = "User" if match is not None and match[1] == "User" else "Assistant"
         line, lines = number, []
     turns.finish()

@@ -15,6 +15,7 @@ from ctxcore.model import Json, Problem, SourceRef
 from ctxcore.readers.fingerprint import Fingerprint
 from ctxcore.readers.jsontext import MAX_DEPTH, Decoder, depth, quick_value, skip_blank, wide_integers
 from ctxcore.readers.recorded import RecordedLine
+from ctxcore.redaction.masking import masked_part
 
 HEAD_LINES = 200
 """Lines that detection looks at."""
@@ -131,7 +132,9 @@ class Document:
         """Note a problem."""
         self.found[kind] += 1
         if self.found[kind] <= LISTED_PROBLEMS:
-            self.problems.append(Problem(what=what, kind=kind, source=SourceRef(file=self.name, line=line), excerpt=excerpt[:EXCERPT_CHARS]))
+            self.problems.append(
+                Problem(what=what, kind=kind, source=SourceRef(file=self.name, line=line), excerpt=masked_part(excerpt, 0, EXCERPT_CHARS))
+            )
 
     def lost(self, what: str, line: int, kind: str, excerpt: str = "") -> None:
         """Note a problem that cost a record."""
@@ -218,7 +221,7 @@ class Document:
             return str(line, "utf-8", "replace")
 
     def _unreadable(self, number: int, text: str, position: int, error: Exception, *, complete: bool) -> None:
-        rest = text[position : position + EXCERPT_CHARS]
+        rest = masked_part(text, position, position + EXCERPT_CHARS)
         if isinstance(error, RecursionError):
             self.lost(f"Line {number} is nested too deeply and was left out.", number, "too_deep", rest)
         elif not complete:

@@ -12,6 +12,7 @@ from ctxcore.readers.inspect_parts import Parts
 from ctxcore.readers.protocol import SessionDraft
 from ctxcore.readers.request_log import RequestLog
 from ctxcore.readers.values import items, mapping, seconds, text, whole
+from ctxcore.redaction.masking import masked_part
 
 SCORERS = frozenset({"scorer", "scorers"})
 """Types of spans and steps in which a scorer asks a model."""
@@ -53,7 +54,7 @@ def _notes(draft: SessionDraft, parts: Parts, log: _Log) -> None:
         draft.notes.append(f"{log.lost} model events hold no input that can be found; they are left out.")
     error = mapping(parts.sample.get("error"))
     if error:
-        draft.notes.append(f"The sample ended with an error: {text(error.get('message'))[:200]}")
+        draft.notes.append(f"The sample ended with an error: {masked_part(text(error.get('message')), 0, 200)}")
     limit = mapping(parts.sample.get("limit"))
     if limit:
         draft.notes.append(f"The sample ended at a limit: {text(limit.get('type'))} {limit.get('limit', '')}".rstrip() + ".")

@@ -20,6 +20,7 @@ from ctxcore.readers.langgraph import State, listed, plan_channels, state_sessio
 from ctxcore.readers.protocol import SessionDraft
 from ctxcore.readers.sqlite_file import has_lost_log, is_sqlite, rows, tables
 from ctxcore.readers.values import mapping, seconds, text, whole
+from ctxcore.redaction.masking import masked_part
 
 QUERY = "SELECT thread_id, checkpoint_ns, checkpoint_id, type, checkpoint, metadata FROM checkpoints ORDER BY checkpoint_id"
 """Ids of checkpoints grow with time."""
@@ -89,7 +90,7 @@ def _states(document: Document, unpack: Unpack) -> Iterator[State]:
     for number, (thread, namespace, key, kind, packed, about) in enumerate(found):
         value = _unpacked(packed, kind, unpack)
         if not isinstance(value, dict):
-            document.lost(f"Checkpoint {str(key)[:80]} cannot be unpacked and was left out.", 0, "unreadable_checkpoint")
+            document.lost(f"Checkpoint {masked_part(str(key), 0, 80)} cannot be unpacked and was left out.", 0, "unreadable_checkpoint")
             continue
         metadata = _json(about)
         step = whole(metadata.get("step"))

@@ -21,6 +21,7 @@ from ctxcore.readers.openhands_texts import CUT, MAX_MESSAGE_CHARS, message_limi
 from ctxcore.readers.openhands_usage import usage_of
 from ctxcore.readers.protocol import SessionDraft
 from ctxcore.readers.values import items, mapping, text
+from ctxcore.redaction.masking import masked_part
 
 LOOK_EVENTS = 20
 """Entries of a list that detection looks at."""
@@ -186,7 +187,7 @@ def _run(document: Document, record: Record) -> SessionDraft:
     draft.used, draft.skipped = 1, Counter()
     _unmatched(draft, listed)
     if text(run.get("error")):
-        draft.notes.append(f"The run ended with an error: {run['error'][:200]}")
+        draft.notes.append(f"The run ended with an error: {masked_part(run['error'], 0, 200)}")
     return draft
 
 

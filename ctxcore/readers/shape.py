@@ -13,6 +13,7 @@ from ctxcore.readers.encoding import to_utf8
 from ctxcore.readers.fingerprint import Fingerprint
 from ctxcore.readers.jsontext import Decoder, quick_value, readable_part, skip_blank, wide_integers
 from ctxcore.readers.sqlite_file import is_sqlite
+from ctxcore.redaction.masking import masked_part
 
 LOOK_LINES = 20
 """Lines in which a log shows itself when its first line is broken."""
@@ -150,7 +151,7 @@ def _several(document: Document, text: str, decoder: Decoder) -> None:
             value, position = decoder.value_at(text, position)
         except (ValueError, RecursionError) as error:
             what = f"From line {line} on the file is not JSON ({reason(error)}); that part was left out."
-            document.report(what, line, "unreadable_rest", text[position : position + EXCERPT_CHARS])
+            document.report(what, line, "unreadable_rest", masked_part(text, position, position + EXCERPT_CHARS))
             break
         values.append(Record(value, line))
         position = skip_blank(text, position)
@@ -179,7 +180,7 @@ def _broken(document: Document, text: str, decoder: Decoder, error: Exception) -
         f"{what} at {_place(text, stop)}; what stands before {_place(text, part[1])} was read.",
         text.count("\n", 0, stop) + 1,
         "incomplete_file" if cut else "broken_file",
-        text[part[1] : part[1] + EXCERPT_CHARS],
+        masked_part(text, part[1], part[1] + EXCERPT_CHARS),
     )
     _take(document, value, decoder)
 

@@ -91,8 +91,8 @@ def header_value(value: str) -> bool:
 
 
 def cookie_value(value: str) -> bool:
-    """One of the pairs has a value that could let somebody in."""
-    values = (pair.partition("=")[2].strip() for pair in value.split(";"))
+    """One of the pairs has a value that could let somebody in; words may go on behind the last one."""
+    values = ("".join(pair.partition("=")[2].split()[:1]) for pair in value.split(";"))
     return any(len(one) >= 8 and key_value(one) for one in values)
 
 

@@ -14,6 +14,7 @@ from ctxcore.compaction.values import Item, Place
 from ctxcore.measures.compactions import NO_ORIGINAL, RecordedCompaction, lost_facts
 from ctxcore.measures.summary_sources import SHORTEST, Traced, traced
 from ctxcore.model import Message, Thread
+from ctxcore.redaction.masking import masked_part
 from ctxcore.views.compaction_shown import Shown
 from ctxcore.views.visible import one_line, shortened
 
@@ -33,6 +34,9 @@ SHOWN, AROUND, SOURCES = 600, 60, 3
 
 RECENT = 8
 """Messages whose text is kept while their pieces are made."""
+
+LOOKED_AT = 10 * SHOWN
+"""Characters of a quoted text that are masked: white space of them is not shown."""
 
 LOST_KINDS = ("user_instruction", "decision", "plan", "error", "command", "path", "number", "id")
 """What is told to be lost, in this order; a tool result is no piece of its own."""
@@ -95,7 +99,7 @@ def _simulated(thread: Thread, item: Item) -> Piece:
     return Piece(
         fate=OF_HOW[item.how],
         kind="state" if item.given else item.key.replace("_", " ") or item.kind,
-        original=_quoted(thread, item.sources) if quoted else ((f"{item.text} (in the record of the message)", False),),
+        original=_quoted(thread, item.sources) if quoted else ((f"{_cut(item.text)} (in the record of the message)", False),),
         result=_cut(result),
         why=item.why,
         place=place,
@@ -167,9 +171,9 @@ def _quoted(thread: Thread, sources: Sequence[Place]) -> tuple[tuple[str, bool],
         text = _text_of(thread, place.message)
         parts += [(" … ", False)] if number else []
         short = place.end - place.start < AROUND
-        before = text[max(0, place.start - AROUND) : place.start].rpartition("\n")[2] if short else ""
-        after = text[place.end : place.end + AROUND].partition("\n")[0] if short else ""
-        parts += [(_cut(before), False), (_cut(text[place.start : place.end]), True), (_cut(after), False)]
+        before = masked_part(text, place.start - AROUND, place.start).rpartition("\n")[2] if short else ""
+        after = masked_part(text, place.end, place.end + AROUND).partition("\n")[0] if short else ""
+        parts += [(_cut(before), False), (_cut(masked_part(text, place.start, min(place.end, place.start + LOOKED_AT))), True), (_cut(after), False)]
     more = len(sources) - SOURCES
     return (*(part for part in parts if part[0]), *([(f" … and {more:,} more places", False)] if more > 0 else []))
 

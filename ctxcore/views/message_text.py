@@ -6,6 +6,7 @@ import json
 
 from ctxcore.counted import count
 from ctxcore.model import Media, Message, Other, Part, Reasoning, Text, ToolCall, ToolResult
+from ctxcore.redaction.masking import masked_part
 from ctxcore.views.words import visible_lines
 
 PREVIEW_CHARS, PREVIEW_LINES = 280, 4
@@ -36,16 +37,22 @@ def _part_text(part: Part) -> str:
 
 
 def preview(text: str, search: str = "") -> str:
-    """The first lines of a text, or those around the first place that holds what is searched."""
+    """The first lines of a text, or those around the first place that holds what is searched; secrets masked as in the whole text."""
+    start, stop = previewed(text, search)
+    return f"{'…' if start else ''}{masked_part(text, start, stop)}"
+
+
+def previewed(text: str, search: str = "") -> tuple[int, int]:
+    """Which stretch of a text ``preview`` shows."""
     place = text.casefold().find(search.casefold()) if search else -1
     if place > PREVIEW_CHARS // 2:
-        return f"…{text[place - PREVIEW_CHARS // 4 : place + PREVIEW_CHARS * 3 // 4]}"
-    return "\n".join(text[:PREVIEW_CHARS].split("\n")[:PREVIEW_LINES])
+        return place - PREVIEW_CHARS // 4, min(len(text), place + PREVIEW_CHARS * 3 // 4)
+    return 0, len("\n".join(text[:PREVIEW_CHARS].split("\n")[:PREVIEW_LINES]))
 
 
 def full_text(text: str) -> str:
     """A text as it is shown once it is opened: all of it up to a limit."""
-    cut = visible_lines(text[:FULL_CHARS])
+    cut = visible_lines(masked_part(text, 0, FULL_CHARS))
     return cut if len(text) <= FULL_CHARS else f"{cut}\n… {count(len(text) - FULL_CHARS, 'more character')}; the file holds the rest."
 
 

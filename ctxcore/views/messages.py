@@ -15,7 +15,7 @@ from ctxcore.replay import DROPPED, EDITED, PINNED, Replay
 from ctxcore.sizes.characters import NOTICE
 from ctxcore.sizes.measure import home_category
 from ctxcore.views.listing import context_array, turn_numbers
-from ctxcore.views.message_text import full_text, message_text, preview, raw_json
+from ctxcore.views.message_text import full_text, message_text, preview, previewed, raw_json
 from ctxcore.views.visible import shortened
 from ctxcore.views.words import visible_lines
 
@@ -150,7 +150,7 @@ def message_row(
     """
     message = replay.thread.messages[index]
     text = message_text(message)
-    shown = preview(text, search)
+    start, stop = previewed(text, search)
     tools = message_tools(replay.thread, replay.sizes, index)
     names = [f"result of {label}" if is_result else label for label, is_result in tools]
     marks = (*((message.injected,) if message.injected else ()), *(flag.replace("_", " ") for flag in message.flags))
@@ -168,8 +168,8 @@ def message_row(
         rule=rule,
         size=int(replay.sizes.message[index]),
         turn=turn,
-        preview=visible_lines(shown),
-        hidden=max(0, len(text) - len(shown)),
+        preview=visible_lines(preview(text, search)),
+        hidden=len(text) - (stop - start),
         marks=marks,
         source=shortened(str(message.source), 120),
         text=full_text(text) if (index, "text") in opened else None,

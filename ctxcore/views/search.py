@@ -16,6 +16,7 @@ from ctxcore.measures.search import EVERYTHING, FILES, SAID, TOOLS, Kind, Piece,
 from ctxcore.measures.seen import message_fate, sight
 from ctxcore.model import Session, Thread
 from ctxcore.policies.patterns import SECONDS
+from ctxcore.redaction.masking import masked_part
 from ctxcore.replay import DROPPED, EDITED, KEPT, PINNED, Replay
 from ctxcore.views.search_query import SearchWish, Where
 from ctxcore.views.sight import excerpt_at, message_place, unit_of_message
@@ -137,12 +138,12 @@ def hits_frame(hits: Sequence[Hit], wanted: str, wish: SearchWish, replay_of: Re
 
 
 def _excerpt(text: str, pattern: regex.Pattern[str]) -> tuple[str, str]:
-    """The text around the first hit, and the hit."""
+    """The text around the first hit, and the hit; secrets masked."""
     try:
         hit = pattern.search(text, timeout=MATCH_SECONDS)
     except TimeoutError:
         hit = None
-    return excerpt_at(text, hit.start() if hit else 0), one_line(hit.group()) if hit else ""
+    return excerpt_at(text, hit.start() if hit else 0), one_line(masked_part(text, hit.start(), hit.end())) if hit else ""
 
 
 def _status(replay: Replay, piece: Piece) -> tuple[int | None, str]:

@@ -17,7 +17,7 @@ from ctxcore.plan.history import plan_history
 from ctxcore.replay import Replay
 from ctxcore.state.chains import change_chains
 from ctxcore.views.masking import masked
-from ctxcore.views.visible import LONE_SURROGATES, one_line, shortened, visible
+from ctxcore.views.visible import LONE_SURROGATES, line_at, one_line, visible
 from ctxcore.views.words import number
 
 LANES = ((FIRST, "first 20 %", "#0072B2"), (MIDDLE, "middle", "#E69F00"), (LAST, "last 20 %", "#009E73"))
@@ -134,7 +134,7 @@ def middle_frame(thread: Thread, found: Sequence[InTheMiddle]) -> pd.DataFrame:
         {
             "what": one.kind,
             "message": one.message,
-            "text": shortened(one_line(thread.messages[one.message].text.strip()[: 20 * EXCERPT]), EXCERPT),
+            "text": line_at(thread.messages[one.message].text.strip(), 0, EXCERPT),
             "calls": len(one.calls),
             "first call": one.calls[0],
             "last call": one.calls[-1],

@@ -14,7 +14,7 @@ from ctxcore.plan.claims import Verdict
 from ctxcore.replay import Replay
 from ctxcore.tool_uses import ToolUse
 from ctxcore.views.duration import length
-from ctxcore.views.visible import one_line, shortened
+from ctxcore.views.visible import line_at, one_line, shortened
 from ctxcore.views.words import number, signed
 
 TEXT_CHARS, TOOL_CHARS, MOST_TOOLS = 110, 90, 12
@@ -92,9 +92,7 @@ def _turn(turn: Turn | None) -> str:
 def _said(turn: Turn | None) -> str:
     if turn is None:
         return ""
-    return shortened(one_line(turn.text.strip()[: 10 * TEXT_CHARS]), TEXT_CHARS) or (
-        "before the first user message" if turn.number == 0 else "no text"
-    )
+    return line_at(turn.text.strip(), 0, TEXT_CHARS) or ("before the first user message" if turn.number == 0 else "no text")
 
 
 def turns_frame(found: Alignment, sizes: tuple[Sequence[int], Sequence[int]]) -> pd.DataFrame:

@@ -16,7 +16,7 @@ from ctxcore.model import Message, Thread, ToolCall
 from ctxcore.replay import ABSENT, Replay
 from ctxcore.units import catalog
 from ctxcore.views.unit_facts import EXCERPT_CHARS
-from ctxcore.views.visible import cells, one_line, shortened
+from ctxcore.views.visible import cells, line_at, shortened
 from ctxcore.views.words import number
 
 
@@ -115,11 +115,8 @@ def around(message: Message, wanted: str) -> str:
 def excerpt_at(text: str, place: int) -> str:
     """A piece of a text in one line, with what stands at a place near its beginning."""
     start = _lead(text, place)
-    return ("…" if start else "") + shortened(one_line(text[start : start + LOOKED_AT]), EXCERPT_CHARS)
+    return ("…" if start else "") + line_at(text, start, EXCERPT_CHARS)
 
-
-LOOKED_AT = 20 * EXCERPT_CHARS
-"""Characters of a text from which an excerpt is made."""
 
 LEAD_CELLS = 24
 """Width of what stands before a hit, a Latin letter is 1: narrow enough that the hit itself is seen."""
@@ -141,13 +138,13 @@ def call_words(call: ToolCall, wanted: str) -> str:
     """A tool call with the piece of its arguments that holds the wanted text."""
     place = call.arguments.casefold().find(wanted.casefold())
     start = max(0, place - CALL_CHARS // 2)
-    return f"{shortened(call.name, 40)} “{'…' if start else ''}{shortened(call.arguments[start:], CALL_CHARS)}”"
+    return f"{shortened(call.name, 40)} “{'…' if start else ''}{line_at(call.arguments, start, CALL_CHARS)}”"
 
 
 def _excerpt(message: Message, wanted: str, answer: str) -> str:
     """The text around the hit; for a result that matches by its call alone, which call that is and how the result begins."""
     if answer and not holds(message, wanted.casefold()):
-        return f"Result of {answer}: {shortened(one_line(message.text[:LOOKED_AT].strip()) or 'no text', EXCERPT_CHARS)}"
+        return f"Result of {answer}: {line_at(message.text.strip(), 0, EXCERPT_CHARS) or 'no text'}"
     return f"{f'Result of {answer}: ' if answer else ''}{around(message, wanted)}"
 
 

@@ -13,7 +13,7 @@ from ctxcore.columns import IntArray, read_only
 from ctxcore.model import Message, Thread
 from ctxcore.replay import Replay
 from ctxcore.units import Catalog, catalog
-from ctxcore.views.visible import one_line, shortened
+from ctxcore.views.visible import line_at
 
 KINDS = ("system", "user message", "exchange", "assistant message", "summary", "reminder", "tool result", "other")
 """Kinds of units, for people."""
@@ -84,7 +84,7 @@ def unit_excerpt(thread: Thread, unit: int) -> str:
         message = thread.messages[member]
         text = message.text or " ".join(f"{call.name} {call.arguments}" for call in message.calls)
         if text.strip():
-            return shortened(one_line(text.strip()[: 20 * EXCERPT_CHARS]), EXCERPT_CHARS)
+            return line_at(text.strip(), 0, EXCERPT_CHARS)
     return ""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from ctxcore.views.masking import masked
+from ctxcore.redaction.masking import masked, masked_part
 
 STEERING = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]")
 """Controls (C0, DEL, C1), invisible and bidirectional format characters, tag characters, lone surrogates.
@@ -21,6 +21,9 @@ JSON_STEERING = re.compile("[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2
 
 LONE_SURROGATES = re.compile("[\ud800-\udfff]")
 
+
+WHITE_SPACE = 64
+"""As many characters as an excerpt has are looked through for each that it shows: the others may be white space."""
 
 LONG_PATH = re.compile(
     r"(?<![^\s\"'(=])(?:[A-Za-z]:|~|\.{1,2})?/?(?<![:/]/)(?:[^/\s\"'(]{1,80}/){3,40}([^/\s\"'(]{1,80}/[^/\s\"';,)]{1,120})(?![^\s,;:)\"'])"
@@ -42,9 +45,25 @@ def marked(text: str) -> str:
 
 
 def shortened(text: str, width: int) -> str:
-    """``visible`` text cut to a number of characters, with an ellipsis where something is missing."""
-    shown = visible(text[: width + 1])
-    return shown if len(shown) <= width and len(text) <= width else shown[: width - 1] + "…"
+    """``visible`` text cut to a number of characters, with an ellipsis where something is missing.
+
+    What is masked is decided before the cut, so no part of a secret stays in front of it.
+    """
+    return _cut(marked(masked_part(text, 0, width + 1)), width, whole=len(text) <= width)
+
+
+def line_at(text: str, start: int, width: int) -> str:
+    """``shortened`` text from a place on, line breaks and the white space around them as single spaces."""
+    size = width + 1
+    while True:
+        shown, whole = one_line(masked_part(text, start, start + size)), start + size >= len(text)
+        if whole or len(shown) > width or size > WHITE_SPACE * width:
+            return _cut(marked(shown), width, whole=whole)
+        size *= 4
+
+
+def _cut(shown: str, width: int, *, whole: bool) -> str:
+    return shown if whole and len(shown) <= width else shown[: width - 1] + "…"
 
 
 def one_line(text: str) -> str:
@@ -67,13 +86,13 @@ def cells(letter: str) -> int:
 
 def fitted(text: str, width: int) -> str:
     """``visible`` text cut to a width in cells."""
-    shown, used, before_mark = visible(text[: width + 1]), 0, 0
+    shown, used, before_mark = marked(masked_part(text, 0, width + 1)), 0, 0
     for place, letter in enumerate(shown):
         used += cells(letter)
         if used > width:
             return f"{shown[:before_mark]}…"
         before_mark = place + 1 if used < width else before_mark
-    return shown
+    return shown if len(text) <= width + 1 else f"{shown[:before_mark]}…"
 
 
 def _mark(match: re.Match[str]) -> str:
