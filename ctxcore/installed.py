@@ -6,6 +6,7 @@ from importlib.metadata import EntryPoint
 from typing import Any
 
 from ctxcore.errors import InputError
+from ctxcore.foreign_code import shortest
 
 
 def load_point(point: EntryPoint, what: str, *, made: bool = False) -> Any:
@@ -25,9 +26,8 @@ def load_point(point: EntryPoint, what: str, *, made: bool = False) -> Any:
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # importing a module may end the program
-        why = " ".join(str(error).split())[:200].rstrip(".") or "no message"
         raise InputError(
-            f"The {what} {point.name} of the package {package_of(point)} cannot be loaded: it raised {type(error).__name__} ({why})."
+            f"The {what} {point.name} of the package {package_of(point)} cannot be loaded: it raised {type(error).__name__} ({shortest(error)})."
         ) from error
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from ctxcore import replay
 from ctxcore.errors import InputError
+from ctxcore.installed import load_point
 from ctxcore.policies import all_policies, load_plugin, make_policy, plugins
 from tests.policies.samples import sample_thread
 
@@ -116,8 +117,8 @@ def test_a_file_that_ends_the_program_is_told(tmp_path: Path) -> None:
 def test_a_package_whose_policy_cannot_be_loaded_is_named(raised: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "broken_package.py").write_text(f"raise {raised}")
     monkeypatch.syspath_prepend(tmp_path)
-    with pytest.raises(InputError, match=r"The plug-in broken_package:Own \(entry point own .* cannot be run"):
-        plugins._from_package(EntryPoint("own", "broken_package:Own", plugins.GROUP))
+    with pytest.raises(InputError, match="The policy own of the package broken_package:Own cannot be loaded: it raised"):
+        load_point(EntryPoint("own", "broken_package:Own", plugins.GROUP), "policy")
 
 
 @pytest.mark.parametrize(("policy", "name"), [("roo-truncate", "fraction"), ("goose-compact", "ratio")])
