@@ -38,7 +38,6 @@ class Wrong:
 
 WRONG = (
     Wrong("no such file", ("inspect", "missing.jsonl"), "missing.jsonl: cannot be opened (No such file or directory)"),
-    Wrong("a directory", ("inspect", "."), "this is a directory"),
     Wrong("an empty file", ("inspect", "empty.json"), "the file is empty"),
     Wrong("not a session", ("inspect", "other.json"), "no known session format"),
     Wrong("no such thread", ("replay", "request.json", "--budget", "9", "--thread", "x"), "No thread 'x' in this session. It has: main."),
