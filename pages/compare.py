@@ -13,7 +13,7 @@ from _visit import Visit, go
 
 from ctxcore.counted import count
 from ctxcore.measures.compare import Compared, baseline, compared
-from ctxcore.measures.cost import calibration, recorded_dollars
+from ctxcore.measures.recorded_cost import calibration, recorded_dollars
 from ctxcore.measures.finder import find_budget
 from ctxcore.policies import all_policies, make_policy
 from ctxcore.replay import replay

@@ -15,8 +15,9 @@ from ctxcore.columns import IntArray
 from ctxcore.keep import Keep
 from ctxcore.measures.breakdown import replay_basis
 from ctxcore.measures.caching import Clock
-from ctxcore.measures.cost import Cost, cost, recorded_dollars
+from ctxcore.measures.cost import Cost, cost
 from ctxcore.measures.prices import Overrides
+from ctxcore.measures.recorded_cost import recorded_dollars
 from ctxcore.measures.references import References, references
 from ctxcore.measures.validity import Validity, validity
 from ctxcore.model import Basis, Thread

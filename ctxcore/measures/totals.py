@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ctxcore.measures.breakdown import replay_basis
-from ctxcore.measures.cost import cost, recorded_dollars
+from ctxcore.measures.cost import cost
 from ctxcore.measures.durations import Durations, durations
+from ctxcore.measures.recorded_cost import recorded_dollars
 from ctxcore.model import Basis, Thread
 from ctxcore.plan.claims import Verdict
 from ctxcore.plan.review import plan_review

@@ -25,7 +25,7 @@ def fits_of(history: History, plans: Sequence[Plan], budgets: IntArray, kept: Bo
         budgets: In the unit of the history's sizes.
         kept: Per unit: the user wants it kept; None where there is no wish.
     """
-    after = np.stack([_after(history, plan) for plan in plans])
+    after = np.stack([sent_sizes(history, plan) for plan in plans])
     refused = after > budgets[:, None]
     counted = [_Counts(history, plan) for plan in plans]
     rules = tuple(dict.fromkeys(layer.rule for plan in plans for layer in plan.layers))
@@ -110,7 +110,7 @@ def editing(plan: Plan) -> list[Layer]:
     return [layer for layer in plan.layers if layer.action != "drop"]
 
 
-def _after(history: History, plan: Plan) -> IntArray:
+def sent_sizes(history: History, plan: Plan) -> IntArray:
     """Per call: size of what would be sent."""
     drops, edits = dropping(plan), editing(plan)
     freed = sum((layer.totals for layer in plan.layers), np.zeros(len(history.length), np.int64))

@@ -10,7 +10,9 @@ import pytest
 
 from ctxcore import read_session, replay
 from ctxcore.errors import InputError
-from ctxcore.measures.cost import break_even, calibration, cost, hidden_tokens, recorded_dollars
+from ctxcore.measures.cost import break_even, cost
+from ctxcore.measures.recorded_cost import calibration, recorded_dollars
+from ctxcore.measures.sent_tokens import hidden_tokens
 from ctxcore.measures.prefix import SAME, prefix
 from ctxcore.measures.prices import price_table, rates
 from ctxcore.policies import all_policies
