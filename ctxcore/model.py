@@ -231,6 +231,8 @@ class Usage:
     """Part of the input that came from the cache."""
     cache_write_tokens: int | None = None
     """Part of the input that was written to the cache."""
+    cache_write_1h_tokens: int | None = None
+    """Part of what was written that is kept for an hour, at a price of its own."""
     reasoning_tokens: int | None = None
     """Part of the output that was reasoning."""
 

@@ -22,7 +22,7 @@ from ctxcore.views.money import CLOCKS, broken_sentence, paying_frame, paying_se
 from ctxcore.views.words import literal
 
 CLOCK, UPLOAD, ROWS, MOST_BYTES = "compare_clock", "compare_prices", "compare_firings", 1 << 20
-FIELDS = {"input": "Input", "cache_read": "Cache read", "cache_write": "Cache write", "output": "Output"}
+FIELDS = {"input": "Input", "cache_read": "Cache read", "cache_write": "Cache write", "cache_write_1h": "Cache write for an hour", "output": "Output"}
 """Keys in the session state, the largest price table, and the prices that can be entered."""
 
 COLUMNS = {
@@ -68,7 +68,8 @@ def money_controls(visit: Visit) -> Money:
             }
         file = st.file_uploader("Or a price table (TOML)", "toml", key=UPLOAD, max_upload_size=1)
         st.caption(
-            'A section per model, for example \\["gpt-5"\\], with input, output, cache_read and cache_write. What is entered above goes first.'
+            'A section per model, for example \\["gpt-5"\\], with input, output, cache_read, cache_write and cache_write_1h. '
+            "What is entered above goes first."
         )
         own = {**_uploaded(file), **_typed(model, typed)}
     return Money(own=own or None, clock=cast("Clock", clock) if clock else None, key=f"{clock}/{sorted(own.items())}")
@@ -80,7 +81,8 @@ def _typed(model: str, typed: Mapping[str, float | None]) -> Overrides:
     if plain is None or output is None:
         return {}
     read, write = (plain if typed[name] is None else typed[name] for name in ("cache_read", "cache_write"))
-    tier = Tier(start=0, input=plain, cache_read=read or 0.0, cache_write=write or 0.0, output=output)
+    hour = write if typed["cache_write_1h"] is None else typed["cache_write_1h"]
+    tier = Tier(start=0, input=plain, cache_read=read or 0.0, cache_write=write or 0.0, cache_write_1h=hour or 0.0, output=output)
     return {model_key(model): Rates(model=model, tiers=(tier,), source="your own prices")}
 
 

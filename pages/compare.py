@@ -13,8 +13,8 @@ from _visit import Visit, go
 
 from ctxcore.counted import count
 from ctxcore.measures.compare import Compared, baseline, compared
-from ctxcore.measures.recorded_cost import calibration, recorded_dollars
 from ctxcore.measures.finder import find_budget
+from ctxcore.measures.recorded_cost import calibration, recorded_dollars
 from ctxcore.policies import all_policies, make_policy
 from ctxcore.replay import replay
 from ctxcore.views.compare_page import (

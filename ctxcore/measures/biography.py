@@ -113,7 +113,9 @@ def _share(replay: Replay, sent: IntArray, money: Cost) -> FloatArray:
     for call in np.flatnonzero(sent > 0).tolist():
         total = int(money.cache.read[call] + money.cache.written[call] + money.cache.plain[call])
         tier = money.rates.tier(total)
-        paid = tier.cache_read * money.cache.read[call] + tier.cache_write * money.cache.written[call] + tier.input * money.cache.plain[call]
+        paid = (
+            tier.cache_read * money.cache.read[call] + tier.write(money.hour[call]) * money.cache.written[call] + tier.input * money.cache.plain[call]
+        )
         dollars[call] = paid / 1e6 * sent[call] / max(1, int(replay.after[call]))
     return dollars
 

@@ -84,6 +84,10 @@ KEPT_ENTRIES = 80
 """Newest entries that a lookup goes through. Source: OpenAI, "Prompt caching": the latest 80 breakpoints."""
 
 
+HOUR = 3_600.0
+"""Seconds that an entry written for an hour lives after its last use. Source: Anthropic, "Prompt caching"."""
+
+
 @dataclass(slots=True)
 class _Entry:
     length: int
@@ -92,6 +96,10 @@ class _Entry:
     """Seconds."""
     messages: int
     """Messages before its end."""
+    seconds: float
+    """How long it lives after its last use."""
+    model: int
+    """That wrote it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,6 +116,18 @@ class Requests:
     """Messages sent."""
     at: FloatArray
     """Seconds; NaN where unknown, which never expires anything."""
+    hour: FloatArray | None = None
+    """Share of what it writes that is kept for an hour; None for nothing."""
+    model: IntArray | None = None
+    """Number of its model, each of which has a cache of its own; None for one model."""
+
+    def model_of(self, call: int) -> int:
+        """Number of a call's model."""
+        return 0 if self.model is None else int(self.model[call])
+
+    def hour_of(self, call: int) -> float:
+        """Share of what a call writes that is kept for an hour."""
+        return 0.0 if self.hour is None else float(self.hour[call])
 
 
 def cached(rules: CacheRules, requests: Requests, clock: Clock = "recorded") -> Cached:
@@ -127,15 +147,19 @@ def cached(rules: CacheRules, requests: Requests, clock: Clock = "recorded") -> 
 
 
 def _read_blocks(rules: CacheRules, requests: Requests, clock: Clock, read: IntArray, expired: IntArray) -> None:
-    """Whole blocks of what a call shares with the one before."""
-    now = used = -np.inf
+    """Whole blocks of what a call shares with the one before that its model answered."""
+    now = -np.inf
+    held: dict[int, int] = {}
+    used: dict[int, float] = {}
     for call in np.flatnonzero(requests.total > 0).tolist():
         now = now if np.isnan(requests.at[call]) else float(requests.at[call])
-        length = int(requests.shared[call]) // rules.block * rules.block
+        model, shared = requests.model_of(call), int(requests.shared[call])
+        held = {other: min(length, shared) for other, length in held.items()}
+        length = held.get(model, 0) // rules.block * rules.block
         if length >= max(rules.minimum, 1):
-            live = clock == "warm" or not now - used > rules.seconds
+            live = clock == "warm" or not now - used[model] > rules.seconds
             (read if live else expired)[call] = length
-        used = now
+        held[model], used[model] = int(requests.total[call]), now
 
 
 def _read_entries(rules: CacheRules, requests: Requests, clock: Clock, read: IntArray, expired: IntArray) -> None:
@@ -146,13 +170,17 @@ def _read_entries(rules: CacheRules, requests: Requests, clock: Clock, read: Int
         now = now if np.isnan(requests.at[call]) else float(requests.at[call])
         total, messages, system = int(requests.total[call]), int(requests.messages[call]), int(requests.system[call])
         fitting = [one for one in chain if one.length <= requests.shared[call]]
-        live = [one for one in fitting if clock == "warm" or not now - one.used > rules.seconds]
-        near = [one for one in live if rules.reach is None or messages - one.messages <= rules.reach or one.length == system]
+        model = requests.model_of(call)
+        live = [one for one in fitting if clock == "warm" or not now - one.used > one.seconds]
+        near = [one for one in live if one.model == model and (rules.reach is None or messages - one.messages <= rules.reach or one.length == system)]
         if near:
             near[-1].used = now
             read[call] = near[-1].length
-        elif fitting:
+        elif fitting and not live:
             expired[call] = fitting[-1].length
-        fresh = [_Entry(length, now, held) for length, held in ((system, 0), (total, messages)) if length >= max(rules.minimum, 1)]
+        share = requests.hour_of(call)
+        ends = ((system, 0, share > 0), (total, messages, share == 1))  # what is kept longer stands in front
+        fresh = [_Entry(length, now, held, HOUR if long else rules.seconds, model) for length, held, long in ends if length >= max(rules.minimum, 1)]
         known = {one.length for one in fresh}
-        chain = sorted([*(one for one in live if one.length not in known), *fresh], key=lambda one: one.length)[-KEPT_ENTRIES:]
+        others = [one for one in live if one.length not in known or one.model != model]
+        chain = sorted([*others, *fresh], key=lambda one: one.length)[-KEPT_ENTRIES:]

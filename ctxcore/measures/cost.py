@@ -15,7 +15,7 @@ from ctxcore.measures.caching import Cached, CacheRules, Clock, FloatArray, Requ
 from ctxcore.measures.in_tokens import in_tokens
 from ctxcore.measures.prefix import HISTORY, SAME, Prefix, prefix
 from ctxcore.measures.prices import Overrides, Rates, rates
-from ctxcore.measures.sent_tokens import fitted_tokens, sent_requests
+from ctxcore.measures.sent_tokens import fitted_tokens, hour_shares, sent_requests
 from ctxcore.model import Basis, Thread
 from ctxcore.replay import Replay
 
@@ -35,6 +35,8 @@ class Cost:
     """Dollars of model calls that write summaries, a part of ``dollars``."""
     broken: tuple[str, ...]
     """Per call: the rule that broke the cache, or empty."""
+    hour: FloatArray
+    """Per call: share of what it writes to the cache that is kept for an hour, at the price of that."""
     rates: Rates
     """Prices."""
     rules: CacheRules
@@ -74,6 +76,7 @@ def cost(replay: Replay, *, own: Overrides | None = None, clock: Clock | None = 
         cache=found,
         summaries=read_only(summaries),
         broken=_broken(shared, found, requests),
+        hour=hour_shares(thread),
         rates=priced,
         rules=rules,
         clock=timed,
@@ -105,7 +108,8 @@ def _dollars(thread: Thread, requests: Requests, found: Cached, priced: Rates) -
     for call in np.flatnonzero(requests.total > 0).tolist():
         tier = priced.tier(int(requests.total[call]))
         read, written, plain = int(found.read[call]), int(found.written[call]), int(found.plain[call])
-        dollars[call] = (tier.cache_read * read + tier.cache_write * written + tier.input * plain + tier.output * output[call]) / 1e6
+        write = tier.write(requests.hour_of(call))
+        dollars[call] = (tier.cache_read * read + write * written + tier.input * plain + tier.output * output[call]) / 1e6
     return dollars
 
 
@@ -143,17 +147,18 @@ EXPIRED, OUT_OF_REACH = "the cache entry had expired", "no entry was within reac
 """Reasons that are no edit: time, and more messages since the last entry than a lookup goes back."""
 
 
-def break_even(priced: Rates, *, freed: int, tail: int) -> float | None:
+def break_even(priced: Rates, *, freed: int, tail: int, hour: float = 0) -> float | None:
     """Calls after which an edit has paid for the cache that it broke: (write - read) × tail / (read × freed); None where it never does.
 
     Args:
         priced: Prices.
         freed: Tokens that it frees from every later request.
         tail: Tokens behind the edit, which are written to the cache anew.
+        hour: Share of them that is written for an hour.
 
     Source: the rules of prompt caching; without a cache every edit pays from its first call on.
     """
     tier = priced.tiers[0]
     if freed <= 0:
         return None
-    return max(0.0, (tier.cache_write - tier.cache_read) * tail / (tier.cache_read * freed)) if tier.cache_read else None
+    return max(0.0, (tier.write(hour) - tier.cache_read) * tail / (tier.cache_read * freed)) if tier.cache_read else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace as changed
 
 import numpy as np
@@ -41,8 +41,12 @@ def remeasured(replay: Replay) -> Replay:
         calls = line.epoch.calls
         before[calls] = line.before
         after[calls] = np.where(replay.refused[calls], -1, sent_sizes(line.history, plan))
-        fits.append(changed(fit, plan=lambda _row, plan=plan: plan))
+        fits.append(changed(fit, plan=_always(plan)))
     return changed(replay, sizes=sizes, before=read_only(before), after=read_only(after), fits=tuple(fits), timelines=lines, memo={})
+
+
+def _always(plan: Plan) -> Callable[[int], Plan]:
+    return lambda _row: plan
 
 
 def _plan(plan: Plan, old: History, history: History) -> Plan:

@@ -55,6 +55,8 @@ def paying(replay: Replay, money: Cost) -> tuple[Paying, ...]:
     for call in fired:
         freed = int(saved[call] - saved[before[call]])
         tail = max(0, int(shared.lost[call]) - max(0, freed))
-        known = break_even(money.rates, freed=freed, tail=tail) if money.rules.model != "none" else (0.0 if freed > 0 else None)
+        known = 0.0 if freed > 0 else None
+        if money.rules.model != "none":
+            known = break_even(money.rates, freed=freed, tail=tail, hour=float(money.hour[call]))
         found.append(Paying(call=call, rule=shared.cause[call], freed=freed, tail=tail, break_even=known, left=len(replay.before) - call))
     return tuple(found)

@@ -14,7 +14,7 @@ from ctxcore.errors import InputError
 from ctxcore.sizes.models import model_key
 from ctxcore.toml_text import toml_file, toml_table
 
-FIELDS = ("input", "cache_read", "cache_write", "output")
+FIELDS = ("input", "cache_read", "cache_write", "cache_write_1h", "output")
 """What a table of one's own may state per model, in dollars per million tokens; ``input`` and ``output`` are needed."""
 
 
@@ -30,8 +30,14 @@ class Tier:
     """Input read from the cache; the input's price where the model has none of its own."""
     cache_write: float
     """Input written to the cache; as above."""
+    cache_write_1h: float
+    """Input written to it for an hour; the price of ``cache_write`` where the model has none of its own."""
     output: float
     """Output."""
+
+    def write(self, hour: float) -> float:
+        """Price of what is written where this share of it is kept for an hour."""
+        return self.cache_write * (1 - hour) + self.cache_write_1h * hour
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,13 +97,15 @@ def _own_rates(model: str, values: Any, source: str) -> Rates:
     numbers = {key: float(known[key]) for key in FIELDS if _is_price(known.get(key))}
     if "input" not in numbers or "output" not in numbers or set(known) != set(numbers):
         raise InputError(
-            f"Price table {source}: {model} needs input and output in dollars per million tokens, and may have cache_read and cache_write."
+            f"Price table {source}: {model} needs input and output in dollars per million tokens, and may have cache_read, cache_write and "
+            "cache_write_1h."
         )
     tier = Tier(
         start=0,
         input=numbers["input"],
         cache_read=numbers.get("cache_read", numbers["input"]),
         cache_write=numbers.get("cache_write", numbers["input"]),
+        cache_write_1h=numbers.get("cache_write_1h", numbers.get("cache_write", numbers["input"])),
         output=numbers["output"],
     )
     return Rates(model=model, tiers=(tier,), source=source)
@@ -146,7 +154,8 @@ def _tier(columns: Mapping[str, Any], start: int) -> Tier:
     at = {key: _at(column, start) for key, column in columns.items()}
     plain = at["input"] or 0.0
     read, write = (plain if at[key] is None else float(at[key] or 0) for key in ("cache_read", "cache_write"))
-    return Tier(start=start, input=plain, cache_read=read, cache_write=write, output=at["output"] or 0.0)
+    hour = write if at["cache_write_1h"] is None else float(at["cache_write_1h"] or 0)
+    return Tier(start=start, input=plain, cache_read=read, cache_write=write, cache_write_1h=hour, output=at["output"] or 0.0)
 
 
 def _at(column: Any, start: int) -> float | None:

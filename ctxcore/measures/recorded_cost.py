@@ -60,7 +60,8 @@ def _dollars(usage: Usage, priced: Rates) -> float:
     total, read, written = usage.input_tokens or 0, usage.cache_read_tokens or 0, usage.cache_write_tokens or 0
     tier = priced.tier(total)
     plain = max(0, total - read - written)
-    return (tier.input * plain + tier.cache_read * read + tier.cache_write * written + tier.output * (usage.output_tokens or 0)) / 1e6
+    write = tier.write(min(1.0, (usage.cache_write_1h_tokens or 0) / written) if written else 0.0)
+    return (tier.input * plain + tier.cache_read * read + write * written + tier.output * (usage.output_tokens or 0)) / 1e6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

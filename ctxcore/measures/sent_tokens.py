@@ -46,7 +46,7 @@ def _fitted(thread: Thread) -> Fitted:
         front = max(0.0, min(given[smallest] - counted[smallest], given[known].min()))
         scale[known] = np.clip((given[known] - front) / np.maximum(counted[known], 1), 0, MOST_SCALE)
         hidden[known] = given[known] - scale[known] * counted[known]
-        nearest = known[np.maximum(np.searchsorted(known, np.arange(len(counted)), side="right") - 1, 0)]
+        nearest = _nearest(known, len(counted))
         hidden, scale = hidden[nearest], scale[nearest]
     return Fitted(hidden=read_only(hidden), scale=read_only(scale))
 
@@ -82,7 +82,38 @@ def sent_requests(replay: Replay, shared: Prefix) -> Requests:
         system=read_only(np.minimum(system, total)),
         messages=read_only(_places(replay)),
         at=np.asarray([np.nan if call.at is None else call.at for call in thread.calls], np.float64),
+        hour=read_only(hour_shares(thread)),
+        model=_models(thread),
     )
+
+
+def hour_shares(thread: Thread) -> FloatArray:
+    """Per call: share of what it writes to the cache that is kept for an hour; as the call before it, else the first, where it tells nothing."""
+    share = np.asarray([_hour_share(call) for call in thread.calls], np.float64)
+    known = np.flatnonzero(~np.isnan(share))
+    return share[_nearest(known, len(share))] if len(known) else np.zeros(len(share))
+
+
+def _hour_share(call: Call) -> float:
+    usage = call.usage
+    if usage is None or usage.cache_write_1h_tokens is None or not usage.cache_write_tokens:
+        return np.nan
+    return min(1.0, usage.cache_write_1h_tokens / usage.cache_write_tokens)
+
+
+def _nearest(known: IntArray, count: int) -> IntArray:
+    """Per call: the last known one up to it, else the first."""
+    return known[np.maximum(np.searchsorted(known, np.arange(count), side="right") - 1, 0)]
+
+
+def _models(thread: Thread) -> IntArray:
+    """Per call: number of its model; one without a name is as the call before it."""
+    numbers: dict[str, int] = {}
+    found, last = [], 0
+    for call in thread.calls:
+        last = numbers.setdefault(call.model, len(numbers)) if call.model else last
+        found.append(last)
+    return np.asarray(found, np.int64)
 
 
 def _shared(replay: Replay, shared: Prefix, fitted: Fitted, total: IntArray) -> IntArray:

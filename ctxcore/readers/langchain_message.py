@@ -99,13 +99,21 @@ def usage_of(fields: Fields) -> Usage | None:
             input_tokens=whole(counted.get("input_tokens")),
             output_tokens=whole(counted.get("output_tokens")),
             cache_read_tokens=whole(details.get("cache_read")),
-            cache_write_tokens=whole(details.get("cache_creation")),
+            **cache_writes(details),
             reasoning_tokens=whole(out.get("reasoning")),
         )
     else:
         answer = mapping(fields.get("response_metadata"))
         found = usage(answer.get("token_usage") or answer.get("usage"), cache_in_input=True)
     return filled(found)
+
+
+def cache_writes(details: Fields) -> dict[str, int | None]:
+    """What was written to the cache, and how much of it for an hour; with that split given, LangChain leaves the sum at 0."""
+    split = [whole(details.get(f"ephemeral_{time}_input_tokens")) for time in ("5m", "1h")]
+    known = [count for count in split if count is not None]
+    total = whole(details.get("cache_creation"))
+    return {"cache_write_tokens": (total or sum(known)) if known else total, "cache_write_1h_tokens": split[1]}
 
 
 def filled(found: Usage | None) -> Usage | None:

@@ -11,7 +11,7 @@ from typing import ClassVar
 from ctxcore.errors import UnreadableFile
 from ctxcore.model import Json, Level, SourceRef, Usage
 from ctxcore.readers.document import Document
-from ctxcore.readers.langchain_message import filled, langchain_fields, usage_of
+from ctxcore.readers.langchain_message import cache_writes, filled, langchain_fields, usage_of
 from ctxcore.readers.marks import majority
 from ctxcore.readers.payload import definitions, reply_in, request_in
 from ctxcore.readers.protocol import SessionDraft
@@ -177,6 +177,6 @@ def _usage(run: Run, outputs: Mapping[str, Json], reply: Json, about: Mapping[st
             input_tokens=whole(run.get("prompt_tokens")),
             output_tokens=whole(run.get("completion_tokens")),
             cache_read_tokens=whole(details.get("cache_read")),
-            cache_write_tokens=whole(details.get("cache_creation")),
+            **cache_writes(details),
         )
     )

@@ -84,6 +84,10 @@ def seconds(value: Json) -> float | None:
     return stamp if 946_684_800 <= stamp < 4_133_980_800 else None
 
 
+HOUR = "ephemeral_1h_input_tokens"
+"""What was written to Anthropic's cache for an hour."""
+
+
 def usage(value: Json, *, cache_in_input: bool) -> Usage | None:
     """Recorded usage in one form, input with cached tokens included; None where nothing usable is there, zeros in place of counts included.
 
@@ -96,6 +100,7 @@ def usage(value: Json, *, cache_in_input: bool) -> Usage | None:
     out_details = mapping(record.get("completion_tokens_details") or record.get("output_tokens_details"))
     read = _first(record.get("cache_read_input_tokens"), record.get("cached_input_tokens"), details.get("cached_tokens"))
     write = _first(record.get("cache_creation_input_tokens"), details.get("cache_write_tokens"))
+    splits = (record.get("cache_creation"), details.get("cache_creation_token_details"))
     fresh = _first(record.get("input_tokens"), record.get("prompt_tokens"))
     total = None if fresh is None else _all_input(fresh, read or 0, write or 0, cache_in_input=cache_in_input)
     output = _first(record.get("output_tokens"), record.get("completion_tokens"))
@@ -106,6 +111,7 @@ def usage(value: Json, *, cache_in_input: bool) -> Usage | None:
         output_tokens=output,
         cache_read_tokens=read,
         cache_write_tokens=write,
+        cache_write_1h_tokens=_first(*(mapping(one).get(HOUR) for one in splits)),
         reasoning_tokens=_first(record.get("reasoning_output_tokens"), out_details.get("reasoning_tokens")),
     )
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from ctxcore.columns import BoolArray
 from ctxcore.keep import Keep
 from ctxcore.measures.compare import UNLIMITED, Compared
-from ctxcore.measures.recorded_cost import Calibration, calibration
 from ctxcore.measures.finder import Finding, find_budget
 from ctxcore.measures.prices import Overrides
+from ctxcore.measures.recorded_cost import Calibration, calibration
 from ctxcore.model import Session, Thread
 from ctxcore.policies import POLICIES, Policy, all_policies, make_policy
 from ctxcore.replay import replay

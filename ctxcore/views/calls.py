@@ -76,6 +76,7 @@ def _usage_facts(thread: Thread, call: int) -> list[Fact]:
         ("Input", usage.input_tokens),
         ("of it from cache", usage.cache_read_tokens),
         ("of it written to cache", usage.cache_write_tokens),
+        ("of that for an hour", usage.cache_write_1h_tokens or None),
         ("Output", usage.output_tokens),
         ("of it reasoning", usage.reasoning_tokens),
     )

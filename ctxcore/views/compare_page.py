@@ -12,8 +12,8 @@ import plotly.graph_objects as go
 from ctxcore.columns import IntArray
 from ctxcore.counted import count
 from ctxcore.measures.compare import Compared, by_merit, first_difference
-from ctxcore.measures.recorded_cost import Calibration
 from ctxcore.measures.finder import Finding
+from ctxcore.measures.recorded_cost import Calibration
 from ctxcore.replay import Replay
 from ctxcore.views.policies import policy_label
 from ctxcore.views.visible import visible

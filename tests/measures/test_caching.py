@@ -7,6 +7,8 @@ Source: the rules of the field, "What it does to trimming".
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -80,6 +82,26 @@ def test_an_entry_is_gone_after_its_time_and_each_use_renews_it() -> None:
     assert found.read.tolist() == [0, 2_000, 3_000, 0]
     assert found.written.tolist() == [2_000, 1_000, 1_000, 5_000]
     assert found.expired.tolist() == [0, 0, 0, 4_000]
+
+
+def test_an_entry_written_for_an_hour_lives_for_an_hour() -> None:
+    """Call 1 comes 3,000 s after call 0, call 2 3,700 s after that."""
+    asked = requests([2_000, 3_000, 4_000], [0, 2_000, 3_000], [0, 3_000, 6_700])
+    assert cached(cache_rules("claude-sonnet-4-5"), replace(asked, hour=np.ones(3))).read.tolist() == [0, 2_000, 0]
+    assert cached(cache_rules("claude-sonnet-4-5"), asked).read.tolist() == [0, 0, 0]
+
+
+def test_of_two_lifetimes_the_longer_stands_in_front() -> None:
+    """Half is kept for an hour: the system text of 1,500, not the end of the request. Source: Anthropic, longer lifetimes come first."""
+    asked = replace(requests([3_000, 4_000], [0, 3_000], [0, 1_000]), hour=np.full(2, 0.5))
+    assert cached(cache_rules("claude-sonnet-4-5"), asked).read.tolist() == [0, 1_500]
+
+
+@pytest.mark.parametrize(("model", "read"), [("claude-sonnet-4-5", [0, 0, 2_000]), ("gpt-5", [0, 0, 1_920])])
+def test_each_model_has_a_cache_of_its_own(model: str, read: list[int]) -> None:
+    """Call 1 is another model's and reads nothing; call 2 is the first one's again, whose last request it goes on from."""
+    asked = replace(requests([2_000, 3_000, 4_000], [0, 2_000, 3_000], [0, 1, 2]), model=np.asarray([0, 1, 0]))
+    assert cached(cache_rules(model), asked).read.tolist() == read
 
 
 def test_a_changed_prefix_reads_the_entry_before_the_change() -> None:

@@ -11,10 +11,10 @@ import pytest
 from ctxcore import read_session, replay
 from ctxcore.errors import InputError
 from ctxcore.measures.cost import break_even, cost
-from ctxcore.measures.recorded_cost import calibration, recorded_dollars
-from ctxcore.measures.sent_tokens import hidden_tokens
 from ctxcore.measures.prefix import SAME, prefix
 from ctxcore.measures.prices import price_table, rates
+from ctxcore.measures.recorded_cost import calibration, recorded_dollars
+from ctxcore.measures.sent_tokens import hidden_tokens
 from ctxcore.policies import all_policies
 from tests.policies.samples import sample_thread
 
@@ -37,6 +37,59 @@ def test_prices_are_the_published_ones(model: str, first: tuple[float, ...]) -> 
     assert found is not None
     assert (found.tiers[0].input, found.tiers[0].cache_read, found.tiers[0].cache_write, found.tiers[0].output) == first
     assert "genai-prices" in found.source
+
+
+@pytest.mark.parametrize(
+    ("model", "five_minutes", "hour"),
+    [("claude-opus-4-5", 6.25, 10), ("claude-opus-5-5", 5, 8), ("claude-sonnet-4-6", 3.75, 6), ("claude-haiku-4-5", 1.25, 2), ("gpt-5", 1.25, 1.25)],
+)
+def test_what_is_kept_for_an_hour_has_a_price_of_its_own(model: str, five_minutes: float, hour: float) -> None:
+    """Source: the table of prices; one without such a price has none of its own."""
+    found = rates(model)
+    assert found is not None
+    assert (found.tiers[0].write(0), found.tiers[0].write(1)) == (five_minutes, hour)
+
+
+def hourly(calls: int = 4) -> bytes:
+    """Claude's answers whose writes are for an hour; half an hour passes between calls."""
+    messages: list[dict[str, object]] = []
+    lines = []
+    for call in range(calls):
+        messages = [*messages, {"role": "user", "content": f"question {call} " * 400}]
+        reply = {"role": "assistant", "content": [{"type": "text", "text": f"answer {call}"}]}
+        before = 5_000 + 2_000 * (call - 1) if call else 0
+        usage = {
+            "input_tokens": 10,
+            "cache_read_input_tokens": before,
+            "cache_creation_input_tokens": 4_990 + 2_000 * call - before,
+            "cache_creation": {"ephemeral_5m_input_tokens": 0, "ephemeral_1h_input_tokens": 4_990 + 2_000 * call - before},
+            "output_tokens": 100,
+        }
+        response = {"id": f"msg_{call}", "type": "message", "model": "claude-opus-4-5", "usage": usage, **reply}
+        request = {"model": "claude-opus-4-5", "max_tokens": 500, "messages": messages}
+        stamp = f"2026-05-01T{10 + call // 2}:{30 * (call % 2):02}:00Z"
+        lines.append(json.dumps({"timestamp": stamp, "request": request, "response": response}))
+        messages = [*messages, reply]
+    return "\n".join(lines).encode()
+
+
+def test_writes_for_an_hour_are_priced_as_such_by_hand() -> None:
+    """Opus 4.5: 5 in, 0.5 read, 10 written for an hour, 25 out. Written 4,990, then three times 1,990; read 5,000, 7,000 and 9,000."""
+    thread = read_session(hourly(), "log.jsonl").threads[0]
+    written, read = 4_990 + 3 * 1_990, 5_000 + 7_000 + 9_000
+    assert recorded_dollars(thread) == pytest.approx((40 * 5 + written * 10 + read * 0.5 + 400 * 25) / 1e6)
+
+
+def test_a_log_whose_writes_are_for_an_hour_is_predicted_so() -> None:
+    """The clock of the recording: entries of five minutes would have gone before each call."""
+    thread = read_session(hourly(), "log.jsonl").threads[0]
+    assert all(call.at is not None for call in thread.calls)
+    found = cost(replay(thread, "none", 10**9, "tokens"))
+    assert found is not None
+    assert found.cache.read.tolist() == [0, 5_000, 7_000, 9_000]
+    assert found.hour.tolist() == [1, 1, 1, 1]
+    tier = found.rates.tiers[0]
+    assert found.total == pytest.approx((tier.cache_write_1h * found.cache.written.sum() + 0.5 * 21_000 + 400 * 25) / 1e6)
 
 
 def test_a_long_request_costs_the_higher_rate_for_all_its_tokens() -> None:
@@ -137,6 +190,7 @@ def test_break_even_by_hand() -> None:
     found = rates("claude-sonnet-4-5")
     assert found is not None
     assert break_even(found, freed=1_000, tail=1_000) == pytest.approx(11.5)
+    assert break_even(found, freed=1_000, tail=1_000, hour=1) == pytest.approx(19)  # (2 - 0.1) / 0.1
     assert break_even(found, freed=0, tail=1_000) is None
 
 
@@ -155,6 +209,25 @@ def test_the_cache_of_real_sessions_is_predicted(shared: Path, name: str, error:
     assert found is not None
     assert found.calls > 50
     assert found.median_error < error
+
+
+@pytest.mark.parametrize(
+    ("name", "dollars", "share"),
+    [
+        ("claude-code/agentv_1e-d266-0_v2.1.62.jsonl", 3.4854, 0.03),
+        ("claude-code/entire_b0-dc55_2microcompact_1compact.jsonl", 11.87, 0.06),
+        ("claude-code/entire_cd-95ad_3compact_6interrupts.jsonl", None, 0.06),
+        ("claude-code/entire_63-095c_opus46_tasks.jsonl", None, 0.07),
+    ],
+)
+def test_the_money_of_real_sessions_is_predicted(shared: Path, name: str, dollars: float | None, share: float) -> None:
+    """By hand from the log's own counts, an hour's writes at their price; what other sessions had put into the cache cannot be known."""
+    thread = read_session(shared / "corpus" / name).threads[0]
+    recorded, predicted = recorded_dollars(thread), cost(replay(thread, "none", 10**9, "chars"))
+    assert recorded is not None
+    assert predicted is not None
+    assert dollars is None or recorded == pytest.approx(dollars, abs=0.005)
+    assert predicted.total == pytest.approx(recorded, rel=share)
 
 
 def test_what_the_log_does_not_hold_stays_in_the_cache() -> None:
