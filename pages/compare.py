@@ -14,7 +14,7 @@ from _visit import Visit, go
 from ctxcore.counted import count
 from ctxcore.measures.compare import Compared, baseline, compared
 from ctxcore.measures.finder import find_budget
-from ctxcore.measures.recorded_cost import calibration, recorded_dollars
+from ctxcore.measures.recorded_cost import calibration, recorded_cost
 from ctxcore.policies import all_policies, make_policy
 from ctxcore.replay import replay
 from ctxcore.views.compare_page import (
@@ -97,7 +97,7 @@ def explore() -> None:
         _multiples(rows)
     else:
         _table(visit, rows)
-    known_cost = recorded_sentence(recorded_dollars(visit.thread, money.own))
+    known_cost = recorded_sentence(recorded_cost(visit.thread, money.own))
     st.caption(literal(" ".join(filter(None, (money_sentence(rows, calibration(visit.thread, money.own)), known_cost, CAVEAT)))))
     _ui.report_link()
     _pair(visit, rows)

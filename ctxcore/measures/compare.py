@@ -16,8 +16,9 @@ from ctxcore.keep import Keep
 from ctxcore.measures.breakdown import replay_basis
 from ctxcore.measures.caching import Clock
 from ctxcore.measures.cost import Cost, cost
+from ctxcore.measures.in_tokens import in_tokens
 from ctxcore.measures.prices import Overrides
-from ctxcore.measures.recorded_cost import recorded_dollars
+from ctxcore.measures.recorded_cost import recorded_cost, with_input
 from ctxcore.measures.references import References, references
 from ctxcore.measures.validity import Validity, validity
 from ctxcore.model import Basis, Thread
@@ -51,6 +52,11 @@ class Compared:
     def size(self) -> int:
         """Sum of what is sent over all calls that are not refused, in the unit of the budget."""
         return int(self.replay.after[~self.replay.refused].sum())
+
+    @property
+    def tokens(self) -> int:
+        """The same in tokens, whatever the unit of the budget."""
+        return int(in_tokens(self.replay).after[~self.replay.refused].sum())
 
     @property
     def refused_calls(self) -> int:
@@ -143,9 +149,13 @@ class Baseline:
     counted: Compared
     """Sized and priced as policies are; their savings are against this one."""
     input_tokens: int | None
-    """Recorded, over all calls; None where a call has none."""
+    """Recorded, of the calls that have them; None where none has."""
     dollars: float | None
-    """By recorded usage; None where a call has none, or without a price."""
+    """Of the same calls by recorded usage; None without a price."""
+    calls_with_input: int
+    """Calls whose input tokens are recorded."""
+    calls_with_output: int
+    """Of these, calls whose output tokens are recorded too; the replies of the others are left out."""
 
 
 def baseline(thread: Thread, unit: Unit = "tokens", *, own: Overrides | None = None, clock: Clock | None = None) -> Baseline:
@@ -157,12 +167,14 @@ def baseline(thread: Thread, unit: Unit = "tokens", *, own: Overrides | None = N
         own: Prices of the user's.
         clock: When cache entries expire, as for ``cost``.
     """
-    tokens = [None if call.usage is None else call.usage.input_tokens for call in thread.calls]
-    known = [one for one in tokens if one is not None]
+    used = with_input(thread)
+    spent = recorded_cost(thread, own)
     return Baseline(
         counted=Compared(replay=replay(thread, "none", UNLIMITED, unit), own=own, clock=clock),
-        input_tokens=sum(known) if known and len(known) == len(tokens) else None,
-        dollars=recorded_dollars(thread, own) if known else None,
+        input_tokens=sum(usage.input_tokens or 0 for usage in used) if used else None,
+        dollars=None if spent is None else spent.dollars,
+        calls_with_input=len(used),
+        calls_with_output=sum(usage.output_tokens is not None for usage in used),
     )
 
 

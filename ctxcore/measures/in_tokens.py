@@ -17,12 +17,17 @@ from ctxcore.sizes.measure import thread_sizes
 
 
 def in_tokens(replay: Replay) -> Replay:
-    """A replay with sizes in tokens; what goes, stays and is refused is as the policy chose it in its own unit.
+    """A replay with sizes in tokens, made once; what goes, stays and is refused is as the policy chose it in its own unit.
 
     Args:
         replay: In any unit.
     """
-    return replay if replay.unit == "tokens" else remeasured(replay)
+    if replay.unit == "tokens":
+        return replay
+    if "in_tokens" not in replay.memo:
+        replay.memo["in_tokens"] = (0, remeasured(replay))
+    found: Replay = replay.memo["in_tokens"][1]
+    return found
 
 
 def remeasured(replay: Replay) -> Replay:

@@ -39,7 +39,7 @@ def recorded_cost(thread: Thread, own: Overrides | None = None) -> RecordedCost 
         own: Prices of the user's, looked at first.
     """
     priced = thread_rates(thread, own)
-    used = [call.usage for call in thread.calls if call.usage is not None and call.usage.input_tokens is not None]
+    used = with_input(thread)
     if priced is None or not used:
         return None
     return RecordedCost(
@@ -48,6 +48,11 @@ def recorded_cost(thread: Thread, own: Overrides | None = None) -> RecordedCost 
         priced=len(used),
         replies=sum(usage.output_tokens is not None for usage in used),
     )
+
+
+def with_input(thread: Thread) -> list[Usage]:
+    """Usage of the calls whose input tokens are recorded."""
+    return [call.usage for call in thread.calls if call.usage is not None and call.usage.input_tokens is not None]
 
 
 def recorded_dollars(thread: Thread, own: Overrides | None = None) -> float | None:

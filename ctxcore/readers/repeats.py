@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from ctxcore.model import Call, Message, Session, Thread, Usage
 
-COUNTS = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens", "reasoning_tokens")
+COUNTS = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens", "cache_write_1h_tokens", "reasoning_tokens")
 """Fields of ``Usage``."""
 
 

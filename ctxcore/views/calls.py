@@ -18,7 +18,7 @@ from ctxcore.sizes.measure import thread_sizes
 from ctxcore.views.calls_chart import call_parts_dropped, parts_before
 from ctxcore.views.listing import context_array, turn_count
 from ctxcore.views.palette import WORDS
-from ctxcore.views.recorded_usage import cached_words
+from ctxcore.views.recorded_tokens import cached_words
 from ctxcore.views.tables import Fact, PartsTable, Share, shares_table
 from ctxcore.views.visible import shortened
 from ctxcore.views.words import amount, signed

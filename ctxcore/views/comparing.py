@@ -7,6 +7,7 @@ from typing import Any
 
 from rich.console import Group, RenderableType
 
+from ctxcore.counted import count
 from ctxcore.measures.compare import Baseline, Compared, by_merit
 from ctxcore.model import Session
 from ctxcore.views.terminal import plain
@@ -43,7 +44,7 @@ READING = (
 
 
 def compare_json(session: Session, base: Baseline, rows: Sequence[Compared]) -> dict[str, Any]:
-    """``ctxscope.compare/1``: one thread under several policies.
+    """``ctxscope.compare/1``: one thread under several policies; ``size`` is in the unit of the budget, ``tokens`` are tokens in any.
 
     Args:
         session: Of the thread.
@@ -66,8 +67,15 @@ def compare_json(session: Session, base: Baseline, rows: Sequence[Compared]) -> 
 
 def _base(base: Baseline) -> dict[str, Any]:
     money = base.counted.cost
-    counted = {"size": base.counted.size, "cost_usd": None if money is None else round(money.total, 6), "basis": base.counted.basis}
-    recorded = {"input_tokens": base.input_tokens, "cost_usd": None if base.dollars is None else round(base.dollars, 6), "basis": "recorded"}
+    sizes = {"size": base.counted.size, "tokens": base.counted.tokens}
+    counted = {**sizes, "cost_usd": None if money is None else round(money.total, 6), "basis": base.counted.basis}
+    recorded = {
+        "input_tokens": base.input_tokens,
+        "cost_usd": None if base.dollars is None else round(base.dollars, 6),
+        "calls_with_recorded_input": base.calls_with_input,
+        "calls_with_recorded_output": base.calls_with_output,
+        "basis": "recorded",
+    }
     return {"nothing_trimmed": counted, "as_recorded": recorded}
 
 
@@ -76,7 +84,8 @@ def _row(row: Compared) -> dict[str, Any]:
     return {
         "name": row.name,
         "parameters": {key: list(value) if isinstance(value, tuple) else value for key, value in row.parameters.items()},
-        "tokens": row.size,
+        "size": row.size,
+        "tokens": row.tokens,
         "cost_usd": None if money is None else round(money.total, 6),
         "lost_references": int(row.lost_per_call.sum()),
         "rejected_calls": row.rejected_calls,
@@ -104,7 +113,27 @@ def compare_tables(session: Session, base: Baseline, rows: Sequence[Compared], *
     priced = [row.cost.total for row in (base.counted, *rows) if row.cost is not None]
     digits = 2 if max(priced, default=0) >= 1 else 4
     cells = [*_base_cells(base, first.unit, digits), *(_cells(row, digits) for row in by_merit(rows))]
-    return Group(FittedTable(title=title, columns=COLUMNS, rows=cells), *told, plain(READING, "dim"), plain(CAVEAT, "dim"))
+    notes_below = [plain(line, "dim") for line in filter(None, (*told_of_money(base), READING, CAVEAT))]
+    return Group(FittedTable(title=title, columns=COLUMNS, rows=cells), *told, *notes_below)
+
+
+def told_of_money(base: Baseline) -> tuple[str, str]:
+    """Which prices are in force, and what of the recorded tokens is missing; each may be empty."""
+    money = base.counted.cost
+    return "" if money is None else f"Prices: {money.rates.model} by {money.rates.source}.", recorded_gaps(base)
+
+
+def recorded_gaps(base: Baseline) -> str:
+    """What the sums of recorded tokens leave out; empty where that is nothing, or all."""
+    calls, some = len(base.counted.replay.before), base.calls_with_input
+    if not some:
+        return ""
+    gaps = []
+    if some < calls:
+        gaps.append(f"the input of {count(calls - some, 'call')} of {calls:,}, which are left out altogether")
+    if base.calls_with_output < some:
+        gaps.append(f"the output of {count(some - base.calls_with_output, 'call')}, whose replies cost nothing here")
+    return f"As recorded: the log does not have {', nor '.join(gaps)}." if gaps else ""
 
 
 def _cells(row: Compared, digits: int) -> tuple[object, ...]:
@@ -118,8 +147,9 @@ def _base_cells(base: Baseline, unit: str, digits: int) -> list[tuple[object, ..
     tokens = None if unit != "tokens" else base.input_tokens
     basis = base.counted.basis
     counted = (f"nothing trimmed ({basis})", *_cells(base.counted, digits)[1:3], "", "", "", "", basis)
+    calls, some = len(base.counted.replay.before), base.calls_with_input
     recorded = (
-        "as recorded (provider's count)",
+        "as recorded (provider's count)" if some == calls else f"as recorded ({some:,} of {calls:,} calls)",
         "in tokens" if tokens is None else tokens,
         _dollars(base.dollars, digits),
         "",

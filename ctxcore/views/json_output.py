@@ -155,7 +155,9 @@ def _totals(shown: Sequence[Object], threads: Sequence[Thread]) -> Object:
         "chars": _sum(calls, "chars"),
         "tokens": _sum(calls, "tokens"),
         "recorded_input_tokens": _known_sum(calls, "recorded_input_tokens"),
+        "calls_with_recorded_input": _known_count(calls, "recorded_input_tokens"),
         "recorded_output_tokens": _known_sum(calls, "recorded_output_tokens"),
+        "calls_with_recorded_output": _known_count(calls, "recorded_output_tokens"),
         "peak_chars": max((call["chars"] for call in calls), default=0),
         "peak_tokens": max((call["tokens"] for call in calls), default=0),
     }
@@ -169,6 +171,11 @@ def _known_sum(calls: Iterable[Object], key: str) -> int | None:
     """The sum over the calls that have a recorded value; null where none has."""
     known = [call[key] for call in calls if call[key] is not None]
     return sum(known) if known else None
+
+
+def _known_count(calls: Iterable[Object], key: str) -> int:
+    """Calls that have a recorded value."""
+    return sum(call[key] is not None for call in calls)
 
 
 def replay_json(session: Session, replays: Sequence[Replay]) -> Object:

@@ -10,6 +10,7 @@ import pandas as pd
 from ctxcore.counted import count
 from ctxcore.measures.cost import Cost
 from ctxcore.measures.paying import Paying
+from ctxcore.measures.recorded_cost import RecordedCost
 from ctxcore.views.words import number
 
 CLOCKS = {"": "by the recorded times, where there are any", "warm": "never: always warm", "cold": "before every call: always cold"}
@@ -55,6 +56,13 @@ def paying_frame(found: Sequence[Paying]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["call", "rule", "freed", "tail", "break-even", "left", "pays"])
 
 
-def recorded_sentence(dollars: float | None) -> str:
-    """What the recording cost by its own counts."""
-    return "" if dollars is None else f"By its recorded tokens the session did cost ${dollars:,.2f}."
+def recorded_sentence(spent: RecordedCost | None) -> str:
+    """What the thread cost by its own counts, and how many calls lack them."""
+    if spent is None:
+        return ""
+    told = f"By its recorded tokens the thread did cost ${spent.dollars:,.2f}"
+    gaps = [
+        f"without {count(spent.calls - spent.priced, 'call')} that have no recorded input" if spent.priced < spent.calls else "",
+        f"without the replies of {count(spent.priced - spent.replies, 'call')} that have no recorded output" if spent.replies < spent.priced else "",
+    ]
+    return f"{', '.join(filter(None, (told, *gaps)))}."

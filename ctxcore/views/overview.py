@@ -15,7 +15,7 @@ from ctxcore.readers.repeats import distinct_calls, summed
 from ctxcore.replay import Replay
 from ctxcore.views.duration import time_sentence
 from ctxcore.views.message_text import message_text, preview
-from ctxcore.views.recorded_usage import recorded_usage
+from ctxcore.views.recorded_tokens import recorded_tokens
 from ctxcore.views.sent import category_shares, times_sent, turns_held
 from ctxcore.views.tables import Fact, PartsTable, Row, count_table
 from ctxcore.views.visible import shortened
@@ -44,7 +44,7 @@ def session_facts(session: Session) -> tuple[Fact, ...]:
         Fact(name="Level", value=f"{session.level}. {LEVELS[session.level]}"),
         Fact(name="Not recorded", value=", ".join(session.not_recorded) or "nothing known to be missing"),
         Fact(name="Holds", value=f"{count(calls, 'call')} in {count(len(session.threads), 'thread')}"),
-        *([Fact(name="Recorded", value=told)] if (told := recorded_usage(session.threads)) else []),
+        Fact(name="Recorded tokens", value=recorded_tokens(session)),
         Fact(name="Time", value=time_sentence(session.threads)),
         Fact(name="Records", value=f"{ledger.records:,}: {ledger.read:,} read, {skipped:,} skipped"),
     )

@@ -20,7 +20,7 @@ from ctxcore.readers.plugins import all_readers
 from ctxcore.sizes.measure import thread_sizes
 from ctxcore.views.duration import time_sentence
 from ctxcore.views.events import EVENT_COLUMNS, event_rows
-from ctxcore.views.recorded_usage import recorded_usage
+from ctxcore.views.recorded_tokens import recorded_tokens
 from ctxcore.views.terminal_table import Column, FittedTable
 from ctxcore.views.visible import one_line, shortened, visible
 from ctxcore.views.words import counter_sentence, session_notes
@@ -134,8 +134,7 @@ def _fact_rows(session: Session, sessions: Sequence[Session]) -> Iterator[tuple[
         yield "skipped", "; ".join(f"{records:,} × {reason}" for reason, records in ledger.skipped)
     yield "not recorded", ", ".join(session.not_recorded) or "nothing known to be missing"
     yield "size", f"{count(distinct_messages(session.threads), 'message')}, {count(sum(len(t.calls) for t in session.threads), 'call')}"
-    if told := recorded_usage(session.threads):
-        yield "recorded", told
+    yield "recorded tokens", recorded_tokens(session)
     yield "time", time_sentence(session.threads)
     for note in session_notes(session):
         yield "note", note
