@@ -17,6 +17,7 @@ from ctxcore.model import Thread
 from ctxcore.policies import Fits, NoTrim, Policy, Timeline, fitted, make_policy
 from ctxcore.policies.applied import changed_positions, dropped_positions, edits_of, inserts_of
 from ctxcore.policies.edits import Edit, Inserted
+from ctxcore.policies.freed import freed_by_message
 from ctxcore.policies.needs import Needs
 from ctxcore.sizes.measure import Unit, thread_sizes
 from ctxcore.units import Catalog, catalog
@@ -127,6 +128,7 @@ class Replay:
             tools=int(self.sizes.tools[-1 if tools is None else tools]),
             unit=self.unit,
             cuts=not isinstance(self.policy, NoTrim),
+            freed=None if self.fits[epoch].cut is not None else freed_by_message(self.timelines[epoch], self.fits[epoch].plan(0), column),
         )
 
     def place(self, call: int) -> tuple[int, int]:

@@ -145,7 +145,8 @@ def test_a_refused_call_says_what_fills_it(tmp_path, capsys) -> None:
     assert (needs["system"], needs["tools"], needs["task"], needs["newest"]) == (sizes[0], tools, sizes[2], 0)
     assert needs["total"] == 100 + call["missing"] == sum(needs[name] for name in ("system", "tools", "task", "newest", "rest"))
     assert needs["what"] == (
-        f"Needs {needs['total']:,} chars after every cut, budget 100: system {sizes[0]:,}, tools {tools:,}, task {sizes[2]:,}, newest unit 0. "
+        f"Needs {needs['total']:,} chars after every cut, budget 100: system {sizes[0]:,}, tools {tools:,}, task {sizes[2]:,}, newest unit 0, "
+        f"rest {needs['rest']:,}. "
         "Raise the budget or drop tool definitions."
     )
     (whole,) = printed(capsys, "replay", str(file), "--budget", "100", "--policy", "none")["calls"]
