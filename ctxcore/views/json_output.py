@@ -227,6 +227,7 @@ def _replayed_calls(replay: Replay) -> list[Object]:
         replay.dropped_messages.tolist(),
         replay.dropped_turns.tolist(),
         replay.dropped_exchanges.tolist(),
+        replay.edited.tolist(),
     )
     return [
         {
@@ -239,8 +240,9 @@ def _replayed_calls(replay: Replay) -> list[Object]:
             "dropped_messages": messages,
             "dropped_turns": turns,
             "dropped_exchanges": exchanges,
+            "changed_parts": changed,
             "needs": _needs(replay.needs(index)) if refused else None,
             "flags": [*calls[index].flags, *(("no_user_task",) if lacking[index] else ())],
         }
-        for index, (before, after, refused, missing, messages, turns, exchanges) in enumerate(zip(*columns, strict=True))
+        for index, (before, after, refused, missing, messages, turns, exchanges, changed) in enumerate(zip(*columns, strict=True))
     ]

@@ -31,9 +31,10 @@ COLUMNS = (
     Column(name="messages"),
     Column(name="turns", rank=2),
     Column(name="exchanges", rank=1),
+    Column(name="changed"),
     Column(name="result", text=True, least=24),
 )
-"""Of a replayed thread."""
+"""Of a replayed thread; ``changed`` are parts of messages that stay with another text, or go."""
 
 OTHER_UNIT = {"chars": "--unit tokens counts tokens", "tokens": "--unit chars counts characters"}
 """How to count in the other unit."""
@@ -84,12 +85,12 @@ def _replayed(one: Replay) -> RenderableType:
     notes = [f"Call {index:,}: {one.needs(index)}" for index in np.flatnonzero(one.refused)[:NEEDS_SHOWN].tolist()]
     if hidden := len(one.before) - len(shown):
         notes.append(between(hidden))
-    title = f"{one.thread.id}: sizes in {one.unit}, and what is dropped"
+    title = f"{one.thread.id}: sizes in {one.unit}, what is dropped, and parts that are changed"
     return FittedTable(title=title, columns=COLUMNS, rows=[_row(one, index) for index in shown], notes=tuple(notes))
 
 
 def _row(one: Replay, index: int) -> tuple[object, ...]:
     refused = bool(one.refused[index])
-    dropped = [int(column[index]) for column in (one.dropped_messages, one.dropped_turns, one.dropped_exchanges)]
+    dropped = [int(column[index]) for column in (one.dropped_messages, one.dropped_turns, one.dropped_exchanges, one.edited)]
     result = f"refused, {one.missing[index]:,} too much" if refused else "sent"
     return index, int(one.before[index]), "none" if refused else int(one.after[index]), *dropped, result

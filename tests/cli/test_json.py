@@ -22,7 +22,7 @@ CASES = Path(__file__).parent.parent / "data" / "cases"
 CALL_KEYS = {"index", "messages", "chars", "tokens", "tokens_basis", "context", "recorded_input_tokens", "breakdown", "model", "at"}
 PARTS = {"chars": "breakdown", "tokens": "breakdown_tokens"}
 REPLAYED_KEYS = {"thread", "index", "before", "after", "refused", "missing", "dropped_messages", "dropped_turns", "dropped_exchanges"}
-MORE_KEYS = {"flags", "needs"}
+MORE_KEYS = {"changed_parts", "flags", "needs"}
 
 
 def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:

@@ -205,3 +205,17 @@ def test_inspect_tells_what_happened_to_the_context(capsys) -> None:
 def test_replay_says_what_fills_a_refused_call(capsys) -> None:
     assert main(["replay", str(CASES / "COUNT-13.json"), "--budget", "100"]) == 0
     assert re.search(r"Call 0: Needs [\d,]+ chars after every cut, budget 100: system \d+, tools [\d,]+, ", capsys.readouterr().out)
+
+
+def test_what_is_changed_in_place_is_counted_beside_what_is_dropped(capsys) -> None:
+    """The rule puts a placeholder in place of old results and drops no message."""
+    sample = Path(__file__).parents[2] / "sample_sessions" / "coding-agent.jsonl"
+    arguments = ("replay", str(sample), "--budget", "8k", "--unit", "tokens", "--policy", "langchain-clear-tool-uses", "--set", "keep_results=5")
+    assert main([*arguments, "--json"]) == 0
+    call = json.loads(capsys.readouterr().out)["calls"][50]
+    assert call["after"] < call["before"]
+    assert (call["dropped_messages"], call["dropped_turns"], call["dropped_exchanges"]) == (0, 0, 0)
+    assert call["changed_parts"] > 0
+    assert main(list(arguments)) == 0
+    row = next(line for line in capsys.readouterr().out.splitlines() if line.split()[:1] == ["50"])
+    assert row.split()[3:7] == ["0", "0", "0", str(call["changed_parts"])]
