@@ -156,7 +156,7 @@ def events_note(thread: Thread) -> str:
 
 
 def events_json(thread: Thread) -> list[dict[str, Any]]:
-    """Events as plain objects, recorded order; unknown values null, sizes in tokens as recorded, messages as half-open ranges of the thread's."""
+    """Events as plain objects, recorded order; unknown values null, sizes in tokens as recorded, ranges half-open over the thread's messages."""
     return [
         {
             "kind": event.kind,
@@ -172,8 +172,11 @@ def events_json(thread: Thread) -> list[dict[str, Any]]:
             "line": event.source.line or None,
             "path": event.source.path or None,
             "note": event.note,
-            "gone_messages": [list(stretch) for stretch in went_at(thread, event).gone],
-            "new_messages": [list(stretch) for stretch in went_at(thread, event).came],
+            "gone_messages": found.gone_count,
+            "gone_ranges": [list(stretch) for stretch in found.gone],
+            "new_messages": found.came_count,
+            "new_ranges": [list(stretch) for stretch in found.came],
         }
         for event in thread.events
+        for found in (went_at(thread, event),)
     ]

@@ -71,7 +71,7 @@ def test_a_microcompaction_lets_go_of_the_results_that_the_log_lists(shared: Pat
     gone = [
         [part.call_id for i in indexes(went_at(thread, e).gone) for part in thread.messages[i].parts if isinstance(part, ToolResult)] for e in events
     ]
-    assert list(map(len, listed)) == [9, 18]
+    assert list(map(len, listed)) == [9, 18] == [told["gone_messages"] for told in events_json(thread) if told["kind"] == "microcompaction"]
     assert list(map(sorted, gone)) == list(map(sorted, listed))
 
 
@@ -79,5 +79,5 @@ def test_a_compaction_of_everything_is_told_as_one_stretch(shared: Path) -> None
     thread = read_sessions(shared / "corpus" / "claude-code" / "entire_cd-95ad_3compact_6interrupts.jsonl")[0].threads[0]
     first = next(event for event in thread.events if not event.inferred)
     told = events_json(thread)[thread.events.index(first)]
-    assert told["gone_messages"] == [[0, 115]]
+    assert (told["gone_messages"], told["gone_ranges"]) == (115, [[0, 115]])
     assert went(thread, first) == "115 messages (#0–#114)"
