@@ -12,7 +12,7 @@ from _money import Money, firings_section, money_controls
 from _visit import Visit, go
 
 from ctxcore.counted import count
-from ctxcore.measures.compare import Compared, baseline, compared
+from ctxcore.measures.compare import Compared, baseline, by_merit, compared
 from ctxcore.measures.finder import find_budget
 from ctxcore.measures.recorded_cost import calibration, recorded_cost
 from ctxcore.policies import all_policies, make_policy
@@ -91,7 +91,7 @@ def explore() -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         look = st.segmented_control("Show as", LOOKS, default=LOOKS[0], key=LOOK, label_visibility="collapsed", persist_state="session")
         money = money_controls(visit)
-    rows = _rows(visit, tuple(dict.fromkeys([*st.session_state[PICKED], visit.policy])), money)
+    rows = by_merit(_rows(visit, tuple(dict.fromkeys([*st.session_state[PICKED], visit.policy])), money))
     st.write(literal(compare_sentence(rows, _untrimmed(visit, money))))
     if look == LOOKS[1]:
         _multiples(rows)
@@ -179,6 +179,10 @@ def _row(visit: Visit, name: str, money: Money) -> Compared:
     return row
 
 
+POLICY_WIDTH, LOST_WIDTH, NUMBER_WIDTH = 134, 52, 68
+"""Pixels: on a telephone of 390 a policy stands beside its money, what it loses and what it refuses."""
+
+
 def _table(visit: Visit, rows: list[Compared]) -> None:
     frame = compared_frame(rows)
     localized = st.column_config.NumberColumn
@@ -188,17 +192,20 @@ def _table(visit: Visit, rows: list[Compared]) -> None:
         hide_index=True,
         height="auto",
         column_config={
-            "policy": st.column_config.TextColumn("Policy", width="medium"),
+            "policy": st.column_config.TextColumn("Policy", width=POLICY_WIDTH),
             "per call": st.column_config.AreaChartColumn("Size per call", y_min=0, y_max=int(rows[0].replay.before.max(initial=1)), width="medium"),
             "size": localized(f"{visit.unit.capitalize()} sent", format="localized"),
             "dollars": localized(
                 "Dollars",
                 format="$%.2f" if frame["dollars"].astype(float).max() >= 1 else "$%.4f",
+                width=NUMBER_WIDTH,
                 help="By the provider's cache rules and published prices; an estimate.",
             ),
-            "lost": localized("Lost references", format="localized", help="Used by a reply, and only in what was removed. A lower bound on harm."),
-            "rejected": localized("Rejected calls", format="localized", help="The provider would refuse their form."),
-            "refused": localized("Refused calls", format="localized", help="They do not fit the budget and send nothing."),
+            "lost": localized(
+                "Lost", format="localized", width=LOST_WIDTH, help="References used by a reply, and only in what was removed. A lower bound on harm."
+            ),
+            "rejected": localized("Rejected", format="localized", width=NUMBER_WIDTH, help="Calls: the provider would refuse their form."),
+            "refused": localized("Refused", format="localized", width=NUMBER_WIDTH, help="Calls that do not fit the budget and send nothing."),
             "worst": localized("Worst call", format="localized", help="Most lost references, else the largest."),
             "basis": st.column_config.TextColumn("Basis"),
         },

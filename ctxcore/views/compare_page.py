@@ -36,16 +36,16 @@ MARKERS = ("circle", "square", "diamond", "triangle-up", "x", "cross", "star", "
 
 
 def compared_frame(rows: Sequence[Compared]) -> pd.DataFrame:
-    """One row per policy, in the order given; unknown money is missing."""
+    """One row per policy, in the order given, what counts most in front, for narrow screens; unknown money is missing."""
     return pd.DataFrame(
         {
             "policy": [policy_label(row.name) for row in rows],
-            "per call": [spark(row.replay) for row in rows],
-            "size": [row.size for row in rows],
             "dollars": [None if row.cost is None else row.cost.total for row in rows],
             "lost": [int(row.lost_per_call.sum()) for row in rows],
-            "rejected": [row.rejected_calls for row in rows],
             "refused": [row.refused_calls for row in rows],
+            "rejected": [row.rejected_calls for row in rows],
+            "size": [row.size for row in rows],
+            "per call": [spark(row.replay) for row in rows],
             "worst": [row.worst_call for row in rows],
             "basis": [row.basis for row in rows],
             "name": [row.name for row in rows],

@@ -20,8 +20,9 @@ def test_the_chosen_policies_are_compared_in_a_table(start: Start) -> None:
     at.multiselect(key="compare_policies").set_value(["whole-units", "none", "langchain-trim"]).run()
     assert not at.exception
     table = next(frame.value for frame in at.dataframe if "Rejected calls" in str(frame.value.columns) or "rejected" in frame.value.columns)
-    assert len(table) == 3
-    none = table.iloc[1]
+    assert [name.split(" · ")[0] for name in table["policy"]] == ["whole-units", "langchain-trim", "none"], "best first: one that refuses stands last"
+    assert list(table.columns[:4]) == ["policy", "dollars", "lost", "refused"], "what counts most fits a narrow screen"
+    none = table.iloc[2]
     assert none["refused"] > 0
     assert none["lost"] == 0
 
@@ -32,7 +33,7 @@ def test_small_charts_show_every_policy_with_the_budget(start: Start) -> None:
     at.button_group(key="compare_look").set_value("Small charts").run()
     assert not at.exception
     figure = json.loads(next(chart.proto.spec for chart in at.get("plotly_chart") if "langchain-trim" in chart.proto.spec))
-    assert figure["data"][-1]["text"] == ["whole-units", "none", "langchain-trim"]
+    assert figure["data"][-1]["text"] == ["whole-units", "langchain-trim", "none"]
     largest = max(replay(read_session(TALK, "a.json").threads[0], "none", 10**9).before)
     budget = next(trace for trace in figure["data"] if trace.get("name") == "budget")
     assert budget["y"][0] == pytest.approx(3000 / largest), "the height of a chart is the largest request"
