@@ -159,6 +159,13 @@ def _plugin_of(kind: type[Policy]) -> tuple[str, str, tuple[str, ...]]:
     return file or kind.__module__, str(getattr(kind, "name", kind.__name__)), (file,) if file else ()
 
 
+def home(kind: type[Policy]) -> str:
+    """The plug-in that a policy comes from: the file without its ending, or the package; empty for one that ships."""
+    if kind in POLICIES:
+        return ""
+    return Path(_files[kind]).stem if kind in _files else kind.__module__.partition(".")[0]
+
+
 def _add(kind: type[Policy], where: str) -> None:
     taken = {known.name for known in all_policies() if known.name not in _from_files}
     if kind.name in taken:

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from ctxcore.counted import count
 from ctxcore.policies import TYPE_WORDS, Policy, all_policies, policy_named
+from ctxcore.policies.plugins import home
 from ctxcore.views.settings import setting_text
 from ctxcore.views.terminal import plain
 from ctxcore.views.terminal_table import Column, FittedTable
@@ -45,13 +46,13 @@ def _policy(kind: type[Policy]) -> dict[str, Any]:
 
 
 OWN_FAMILY = "ctxscope"
-"""Of policies whose title names no program."""
+"""Of policies that ship and whose title names no program."""
 
 
 def family(kind: type[Policy]) -> str:
-    """Whose rule it is, from the title's words before its colon."""
+    """Whose rule it is: the title's words before its colon, else the plug-in that it comes from."""
     whose, colon, _ = kind.title.partition(": ")
-    return whose if colon else OWN_FAMILY
+    return whose if colon else home(kind) or OWN_FAMILY
 
 
 def policy_label(name: str) -> str:

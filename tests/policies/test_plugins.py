@@ -10,9 +10,11 @@ from typing import Any
 import pytest
 
 from ctxcore import replay
+from ctxcore.cli import main
 from ctxcore.errors import InputError
 from ctxcore.installed import load_point
 from ctxcore.policies import all_policies, load_plugin, make_policy, plugins
+from ctxcore.views.policies import family
 from tests.policies.samples import sample_thread
 
 OWN = '''
@@ -126,3 +128,39 @@ def test_a_package_whose_policy_cannot_be_loaded_is_named(raised: str, tmp_path:
 def test_a_number_that_is_none_is_refused(policy: str, name: str, value: float) -> None:
     with pytest.raises(InputError, match=name):
         make_policy(policy, **{name: value})
+
+
+SHORT = '''
+from ctxcore.policies import History, Plan, PlannedPolicy
+
+
+class {name}(PlannedPolicy):
+    """Leaves all as it is. Nothing more."""
+
+    def plan(self, history: History, budget: int) -> Plan:
+        return Plan()
+
+
+class {name}Said({name}):
+    """The same."""
+
+    title = "Said by itself"
+'''
+
+
+def test_one_function_is_enough(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Name and words come from the class and its docstring; what it says itself holds; the list has it under the plug-in's own name."""
+    file = tmp_path / "house_rules.py"
+    file.write_text(SHORT.replace("{name}", "LeaveAsIs"))
+    first, second = load_plugin(file)
+    assert (first.name, first.title, first.about) == ("leave-as-is", "Leaves all as it is", "Leaves all as it is. Nothing more.")
+    assert (second.name, second.title, second.about) == ("leave-as-is-said", "Said by itself", "The same.")
+    assert (family(first), family(second)) == ("house_rules", "house_rules")
+    thread = sample_thread("parallel")
+    assert replay(thread, "leave-as-is", 10**9).after.tolist() == replay(thread, "none", 10**9).after.tolist()
+    assert main(["policies", "leave-as-is", "--plugin", str(file)]) == 0
+    assert "house_rules" in capsys.readouterr().out
+
+
+def test_policies_that_ship_are_listed_as_such() -> None:
+    assert family(type(make_policy("whole-units"))) == "ctxscope"
