@@ -1,12 +1,13 @@
 """What a text states by kind, and what of it is left in another text: the survival table of a compaction.
 
-Values are looked for to the letter in any spelling. Sentences count as left where their exact values and most of their words are, so that what is
-said to be lost is a lower bound.
+Values are looked for to the letter in any spelling. Sentences count as left where their exact values and, close together, most of their words are:
+a summary may still tell one in other words, so that a sentence not found is not proved to be lost.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from ctxcore.compaction.classify import LONG_PASSAGE, classify, is_passing
 from ctxcore.compaction.sentences import CJK, sentence_spans
 from ctxcore.compaction.terms import bounded, squeezed
 from ctxcore.compaction.values import Passage, Place
+from ctxcore.compaction.word_places import WordPlaces
 from ctxcore.compaction.wording import CONSTRAINT, DECISION
 from ctxcore.mentions import Mentions, folded, readable
 from ctxcore.model import Json
@@ -49,8 +51,17 @@ FACTS_OF_A_PASSAGE = 400
 
 NUMBER = re.compile(r"(?<![A-Za-z0-9_.])[0-9][0-9,]*(?:\.[0-9]+)?(?![A-Za-z0-9_]|\.[0-9])")
 
+WORD = re.compile(r"[^\W\u3400-\u9fff\uf900-\ufaff]+")
+"""A word of any script but Chinese."""
+
+LABEL = re.compile(r"\s*(?:(?:phase|step|stage|part|étape|schritt|paso)\s)?[0-9]{1,3}\s?[:.)–-]\s+", re.IGNORECASE)
+"""The number of a plan's step, which a summary leaves out."""
+
 MOST_WORDS, DECIDED_WORDS = 0.6, 0.5
 """Share of a sentence's words that must be left, and of a decision's where the other text decides too."""
+
+REACH = 3
+"""Sentences or lines in a row over which a summary may tell one sentence in other words; further apart they are words of other matters."""
 
 STOP_WORDS = frozenset(
     _words(
@@ -150,6 +161,8 @@ class Remains:
 
     text: str
     """What is left."""
+    told: str | None = None
+    """The part of it that can tell a sentence in other words, without instructions that stand at any time; None for all."""
 
     @cached_property
     def plain(self) -> str:
@@ -162,15 +175,18 @@ class Remains:
         return squeezed(self.text)
 
     @cached_property
-    def stems(self) -> frozenset[str]:
-        """Stems of its words."""
-        return frozenset(stems(self.text))
+    def words(self) -> WordPlaces:
+        """Words of what is told, by sentence."""
+        return WordPlaces.of(frozenset(stems(sentence)) for sentence in self._sentences())
 
     @cached_property
     def decided(self) -> tuple[frozenset[str], ...]:
         """Stems of each sentence that settles something."""
-        sentences = (self.text[start:end] for start, end in sentence_spans(self.text))
-        return tuple(frozenset(stems(one)) for one in sentences if DECISION.search(one))
+        return tuple(frozenset(stems(one)) for one in self._sentences() if DECISION.search(one))
+
+    def _sentences(self) -> Iterator[str]:
+        text = self.text if self.told is None else self.told
+        return (text[start:end] for start, end in sentence_spans(text))
 
     def lost(self, wanted: Sequence[Fact]) -> tuple[Fact, ...]:
         """Facts that are not left, in order."""
@@ -187,26 +203,39 @@ class Remains:
                 return self.has_figure(fact.value)
             case "decision":
                 return self.says(fact.value) or self._decides(fact.value)
-            case "user_instruction" | "plan":
+            case "user_instruction":
                 return self.says(fact.value)
+            case "plan":
+                return self.says(fact.value, reach=1) or self.says(_without_label(fact.value), reach=1)
         return folded(fact.value).partition("\n")[0] in self.plain
 
     def has_figure(self, value: str) -> bool:
         """True where a value stands there, whatever its separators and spaces, and no digit goes on at its ends."""
         return bool(value) and bounded(squeezed(value), self.close)
 
-    def says(self, sentence: str) -> bool:
-        """True where a sentence stands there, or its exact values and most of its words do."""
+    def says(self, sentence: str, *, reach: int = REACH) -> bool:
+        """True where a sentence stands there, or its exact values do and most of its words stand together.
+
+        Args:
+            sentence: Looked for.
+            reach: Sentences or lines in a row within which its words must stand.
+        """
         if folded(sentence.strip(" .。!！?？;；")).partition("\n")[0] in self.plain:
             return True
-        wanted = set(stems(sentence))
+        wanted = frozenset(stems(sentence))
         exact = [atom.value for atom in atoms(sentence) if atom.type in OF_ATOM]
-        enough = bool(wanted) and len(wanted & self.stems) >= MOST_WORDS * len(wanted)
-        return enough and all(folded(value).partition("\n")[0] in self.plain for value in exact)
+        valued = all(folded(value).partition("\n")[0] in self.plain for value in exact)
+        return bool(wanted) and valued and self.words.together(wanted, math.ceil(MOST_WORDS * len(wanted)), reach)
 
     def _decides(self, sentence: str) -> bool:
         wanted = {stem for stem in stems(sentence) if not stem.isdigit()}
         return bool(wanted) and any(len(wanted & one) >= DECIDED_WORDS * len(wanted) for one in self.decided)
+
+
+def _without_label(step: str) -> str:
+    """A plan's step without its number."""
+    label = LABEL.match(step)
+    return step[label.end() :] if label else step
 
 
 def survival(wanted: Sequence[Fact], text: str) -> dict[FactKind, Kept]:
@@ -216,14 +245,24 @@ def survival(wanted: Sequence[Fact], text: str) -> dict[FactKind, Kept]:
         wanted: Facts of the original.
         text: What is left.
     """
-    lost = Remains(text).lost(wanted)
+    return survival_in(wanted, Remains(text))
+
+
+def survival_in(wanted: Sequence[Fact], remains: Remains) -> dict[FactKind, Kept]:
+    """The same in a text that is looked at more than once.
+
+    Args:
+        wanted: Facts of the original.
+        remains: What is left.
+    """
+    lost = remains.lost(wanted)
     rows = {kind: [fact for fact in wanted if fact.kind == kind] for kind in FACT_KINDS}
     return {kind: Kept(total=len(rows[kind]), lost=tuple(f.value for f in lost if f.kind == kind)) for kind in FACT_KINDS if rows[kind]}
 
 
 def stems(text: str) -> Iterator[str]:
-    """Words without endings, roughly: five letters of each; pairs of characters of Chinese."""
-    for word in re.findall(r"[a-z0-9_]+", text.lower()):
+    """Words without endings, roughly: five letters of each, of any alphabet; pairs of characters of Chinese."""
+    for word in WORD.findall(text.lower()):
         if word not in STOP_WORDS:
             yield word if word.isdigit() else re.sub(r"y$", "i", word[:5])
     for run in re.findall(CJK.pattern + "{2,}", text):

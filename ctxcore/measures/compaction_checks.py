@@ -32,19 +32,18 @@ NAME = 8
 """Letters from which a joined word (a test, a function, a hook) tells which matter is spoken of."""
 
 
-def plan_faults(plan: Sequence[Fact], text: str) -> list[Fault]:
+def plan_faults(plan: Sequence[Fact], remains: Remains) -> list[Fault]:
     """Open plan steps that nothing speaks of any more, by name."""
-    lost = [fact.value for fact in Remains(text).lost(plan)]
+    lost = [fact.value for fact in remains.lost(plan)]
     return [Fault(code=OPEN_PLAN_STEPS_LOST, text=f"Not mentioned any more: {', '.join(lost)}.")] if lost else []
 
 
-def instruction_faults(before: Sequence[Passage], after: Sequence[Passage]) -> list[Fault]:
+def instruction_faults(before: Sequence[Passage], after: Sequence[Passage], remains: Remains) -> list[Fault]:
     """The latest user instruction that is gone, and one that it took back standing as the current one."""
     asked = instructions(before)
     if not asked:
         return []
     answered = any(passage.voice == "agent" and passage.message > asked[-1].message for passage in before)
-    remains = Remains("\n".join(passage.text for passage in after))
     latest, kept = asked[-1], any(passage.message == asked[-1].message for passage in after)
     sentences = [latest.text[start:end] for start, end in sentence_spans(latest.text)]
     lost = [] if kept or _names_left(latest.text, remains) else [sentence for sentence in sentences if not remains.says(sentence)]
@@ -73,7 +72,7 @@ def _names_left(text: str, remains: Remains) -> bool:
     return any(folded(name) in remains.plain for name in names)
 
 
-def core_faults(before: Sequence[Passage], text: str, anchors: Sequence[StateAnchor] = ()) -> list[Fault]:
+def core_faults(before: Sequence[Passage], remains: Remains, anchors: Sequence[StateAnchor] = ()) -> list[Fault]:
     """Core fields that a summary does not have.
 
     A field with one exact value (budget, product, an id that the user gave) is lost where neither its words nor its value stand there: a fault.
@@ -81,10 +80,9 @@ def core_faults(before: Sequence[Passage], text: str, anchors: Sequence[StateAnc
 
     Args:
         before: Passages of what was replaced; only the user's count.
-        text: What stands for them.
+        remains: What stands for them.
         anchors: The state editor's values before the compaction.
     """
-    remains = Remains(text)
     said = [passage for passage in before if passage.voice == "person" and len(passage.text) <= LONG_PASSAGE]
     given = [item for item in given_items(anchors, before) if item.stands]
     fields = core_fields(classify(said), given)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from ctxcore.compaction.checks import ratio_faults
 from ctxcore.compaction.source_text import passages
 from ctxcore.compaction.state_anchors import state_anchors
-from ctxcore.compaction.survival import Fact, FactKind, Kept, Remains, facts, survival
+from ctxcore.compaction.survival import Fact, FactKind, Kept, Remains, facts, survival_in
 from ctxcore.compaction.values import Fault, Place
 from ctxcore.counted import count
 from ctxcore.measures.after_compaction import Needed, needed_after
@@ -172,8 +172,7 @@ def _open_ended(thread: Thread, event: Event) -> bool:
 def _table(thread: Thread, before: Sequence[int], left: Sequence[int], plan: Sequence[Fact]) -> Mapping[FactKind, Kept]:
     """What of the replaced messages is left."""
     gone = [index for index in before if index not in set(left)]
-    wanted = [*facts(passages(thread.messages, gone or before)), *plan, *_results(thread, gone)]
-    return survival(wanted, _with_ids(thread, left, _text(thread.messages, left)))
+    return survival_in([*facts(passages(thread.messages, gone or before)), *plan, *_results(thread, gone)], _remains(thread, left))
 
 
 def lost_facts(thread: Thread, one: RecordedCompaction) -> tuple[Fact, ...]:
@@ -181,14 +180,20 @@ def lost_facts(thread: Thread, one: RecordedCompaction) -> tuple[Fact, ...]:
     if one.table is None or any(fault.code in UNTOLD for fault in one.faults):
         return ()
     wanted = [*facts(passages(thread.messages, one.replaced)), *open_steps(thread, one.event.call)]
-    return Remains(_text(thread.messages, one.left)).lost(wanted)
+    return _remains(thread, one.left).lost(wanted)
 
 
 def _lost(thread: Thread, before: Sequence[int], left: Sequence[int], plan: Sequence[Fact]) -> list[Fault]:
     """What the words prove to be lost."""
-    old, kept, text = passages(thread.messages, before), passages(thread.messages, left), _text(thread.messages, left)
+    old, kept, remains = passages(thread.messages, before), passages(thread.messages, left), _remains(thread, left)
     anchors = state_anchors(thread, shipped_domain(NAMES[0]), max(before) + 1)
-    return [*instruction_faults(old, kept), *plan_faults(plan, text), *core_faults(old, text, anchors)]
+    return [*instruction_faults(old, kept, remains), *plan_faults(plan, remains), *core_faults(old, remains, anchors)]
+
+
+def _remains(thread: Thread, left: Sequence[int]) -> Remains:
+    """What is left, in which instructions that stood there before tell nothing in other words."""
+    told = [index for index in left if thread.messages[index].injected == "summary" or not _is_put_in(thread.messages[index])]
+    return Remains(_with_ids(thread, left, _text(thread.messages, left)), _text(thread.messages, told))
 
 
 def _quoted(thread: Thread, users: Sequence[int], text: str) -> int:

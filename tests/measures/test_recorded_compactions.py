@@ -79,6 +79,59 @@ def test_messages_that_a_summary_quotes_whole_are_counted() -> None:
     assert note.text.startswith("None of 2 user messages stayed as a message of its own; 1 of them stands whole in the summary.")
 
 
+def with_step(title: str, kept: str, *, standing: str = "") -> RecordedCompaction:
+    """A plan with one open step, after which only these texts are left."""
+    todos = json.dumps({"todos": [{"content": title, "status": "pending", "activeForm": title}]})
+    call = {"id": "t", "type": "function", "function": {"name": "TodoWrite", "arguments": todos}}
+    rules = [{"role": "developer", "content": standing}] if standing else []
+    before = [
+        *rules,
+        {"role": "user", "content": "Mend it."},
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "t", "content": "ok"},
+    ]
+    (one,) = recorded_compactions(pair_thread(before, [*rules, {"role": "user", "content": kept}]))
+    return one
+
+
+STEP = "Run relevant checks and final review"
+
+
+@pytest.mark.parametrize(
+    ("title", "kept", "found"),
+    [
+        (STEP, "Still to do: the relevant checks, then a final review.", 1),
+        (
+            STEP,
+            "The run took long. A relevant remark on doors.\n" + "Paint dries.\n" * 9 + "Checks of locks. The final coat. A review of colours.",
+            0,
+        ),
+        ("Phase 7: Rédaction du rapport final", "La tâche en attente est la rédaction du « rapport attendu ».", 1),
+    ],
+    ids=["told in one line", "words scattered over other matters", "without its number"],
+)
+def test_a_plan_step_is_kept_where_its_words_stand_together(title: str, kept: str, found: int) -> None:
+    one = with_step(title, kept)
+    assert one.table is not None
+    assert one.table["plan"].kept == found
+    assert ("OPEN_PLAN_STEPS_LOST" in one.codes) == (not found)
+
+
+def test_instructions_that_stand_at_any_time_tell_no_plan_step() -> None:
+    """They were there before the plan was."""
+    rules = "Before a change is complete, run relevant checks first and a final review after."
+    assert "OPEN_PLAN_STEPS_LOST" in with_step(STEP, "Summary: it is being mended.", standing=rules).codes
+    assert "OPEN_PLAN_STEPS_LOST" not in with_step(STEP, "Summary: run checks, final review.", standing=rules).codes
+
+
+def test_a_sentence_of_the_user_may_be_told_over_three_lines() -> None:
+    asked = "Paint the garden door green before winter comes."
+    told = "- garden door\n- paint: green\n- before winter\n"
+    far = "- garden\n" + "- dry\n" * 5 + "- paint: green\n" + "- dry\n" * 5 + "- winter: door\n"
+    rows = [judged([("user", asked), ("assistant", "Yes.")], [("user", text)]).table for text in (told, far)]
+    assert [row["user_instruction"].kept for row in rows if row is not None] == [1, 0]
+
+
 def test_claude_code_summaries_of_a_real_session_have_no_fault(shared: Path) -> None:
     """Its three summaries list all user messages in their own words; the second and third are summaries of summaries."""
     found = of_corpus(shared, "claude-code/entire_cd-95ad_3compact_6interrupts.jsonl")
@@ -92,6 +145,7 @@ def test_codex_summaries_are_not_in_its_log(shared: Path) -> None:
     assert ["SUMMARY_NOT_RECORDED" in one.codes for one in found] == [True] * 3
     assert [one.user_messages for one in found] == [(2, 2), (3, 3), (9, 9)]
     assert not any(fault.level == "fault" for one in found for fault in one.faults)
+    assert totals(found, "plan") == [(0, 1)] * 3, "no replacement history has a word of the plan"
 
 
 def test_an_encrypted_block_beside_a_reply_is_opaque(shared: Path) -> None:

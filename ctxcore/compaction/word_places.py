@@ -1,0 +1,49 @@
+"""Where words stand in a text, sentence by sentence: words that are scattered over a long text say nothing together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class WordPlaces:
+    """Words of a text by sentence."""
+
+    sentences: tuple[frozenset[str], ...]
+    """Words of each, in order."""
+    places: dict[str, list[int]]
+    """Sentences of each word, in order."""
+
+    @classmethod
+    def of(cls, sentences: Iterable[frozenset[str]]) -> WordPlaces:
+        """Of a text's sentences.
+
+        Args:
+            sentences: Words of each.
+        """
+        told = tuple(sentences)
+        places: dict[str, list[int]] = {}
+        for number, words in enumerate(told):
+            for word in words:
+                places.setdefault(word, []).append(number)
+        return cls(told, places)
+
+    def together(self, wanted: frozenset[str], least: int, reach: int) -> bool:
+        """True where so many of these words stand within so many sentences in a row.
+
+        Args:
+            wanted: Words.
+            least: Of them that must stand there.
+            reach: Sentences in a row.
+        """
+        there = sorted((word for word in wanted if word in self.places), key=lambda word: (len(self.places[word]), word))
+        if len(there) < least:
+            return False
+        rare = there[: len(there) - least + 1]  # a stretch with enough of them has one of these
+        return any(self._stretch(number, wanted, least, reach) for number in sorted({place for word in rare for place in self.places[word]}))
+
+    def _stretch(self, number: int, wanted: frozenset[str], least: int, reach: int) -> bool:
+        """A stretch that a sentence is part of."""
+        begins = range(max(0, number - reach + 1), number + 1)
+        return any(len(wanted & frozenset().union(*self.sentences[begin : begin + reach])) >= least for begin in begins)
