@@ -12,6 +12,7 @@ from ctxcore.model import Json, Level, Problem
 from ctxcore.readers.build import ThreadDraft
 from ctxcore.readers.codex_family import COUNTED_TWICE, families
 from ctxcore.readers.codex_history import History
+from ctxcore.readers.copies import without_earlier_copies
 from ctxcore.readers.document import Document, Record
 from ctxcore.readers.protocol import SessionDraft
 from ctxcore.readers.responses_item import is_item, kind_of
@@ -52,7 +53,7 @@ class Codex:
 
     def read(self, documents: Sequence[Document]) -> list[SessionDraft]:
         """See ``Reader.read``: a session and the agents that it started are one."""
-        return families([_Rollout(document).read() for document in documents])
+        return families(without_earlier_copies([_Rollout(document).read() for document in documents]))
 
 
 def _is_codex_payload(line: Mapping[str, Json]) -> bool:
@@ -86,7 +87,7 @@ class _Rollout:
         self.document = document
         self.thread = ThreadDraft(id="main")
         self.history = History(self.thread, document)
-        self.draft = SessionDraft(id="", level=Codex.level, threads=[self.thread])
+        self.draft = SessionDraft(id="", level=Codex.level, threads=[self.thread], documents=(document,))
         self.meta: Mapping[str, Json] | None = None
         self.announced_compactions = 0
         first = document.first()

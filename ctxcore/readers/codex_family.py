@@ -60,6 +60,7 @@ def _adopt(home: SessionDraft, parent: SessionDraft, child: SessionDraft) -> Non
         home.notes.append(f"The file of the agent {child.id} begins with {count(repeated, 'call')} of the session that started it, counted once.")
     thread.id, thread.parent, thread.parent_call = child.id, above.id, _starting_call(above, child.id)
     home.threads.append(thread)
+    home.documents = (*home.documents, *child.documents)
     home.used += child.used
     home.skipped += child.skipped
     home.problems += child.problems

@@ -12,6 +12,7 @@ from typing import ClassVar
 from ctxcore.model import Event, Json, Level, Message, Problem, SourceRef, Usage
 from ctxcore.readers.build import ThreadDraft
 from ctxcore.readers.conversation import Conversation, infer_compactions
+from ctxcore.readers.copies import COPY
 from ctxcore.readers.document import Document
 from ctxcore.readers.gemini import read_history
 from ctxcore.readers.gemini_content import gemini_message, gemini_tokens
@@ -171,7 +172,7 @@ def _session(file: _File, copies: Sequence[_File], newest: Mapping[str, _File], 
         ("message of the program, never sent", sum(f.never_sent for f in used)),
         ("change of the session's head", sum(f.changes for f in used)),
         ("neither a message nor a change", sum(f.odd for f in used)),
-        ("earlier copy of the same session", sum(f.document.record_count - sum(f.document.unreadable.values()) for f in copies)),
+        (COPY, sum(f.document.record_count - sum(f.document.unreadable.values()) for f in copies)),
     ):
         draft.skipped[reason] += count
     draft.skipped = +draft.skipped

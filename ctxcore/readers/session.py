@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from ctxcore.model import Ledger, Problem, Session, Thread
 from ctxcore.readers.build import ThreadDraft
 from ctxcore.readers.conversation import infer_compactions
+from ctxcore.readers.copies import without_earlier_copies
 from ctxcore.readers.document import Document
 from ctxcore.readers.findings import findings
 from ctxcore.readers.protocol import Reader, SessionDraft
@@ -32,7 +33,7 @@ def finish(reader: Reader, drafts: Sequence[SessionDraft], documents: Sequence[D
         documents: All files it got.
         skipped: Files of the upload that no reader got: name and why.
     """
-    drafts = _with_something(drafts)
+    drafts = without_earlier_copies(_with_something(drafts))
     upload = _Upload.of(drafts, documents, skipped)
     return [_session(reader, number, draft, upload) for number, draft in enumerate(drafts)]
 
