@@ -12,6 +12,9 @@ from ctxcore.readers.protocol import SessionDraft
 COPY = "earlier copy of the same session"
 """Why the records of a shorter snapshot are skipped."""
 
+TASK_IDS = frozenset({"inspect", "swe-agent", "mini-swe-agent", "openhands", "tau-bench", "tau2-bench"})
+"""Formats of benchmarks, whose ids can name a task or a sample: two runs of it may begin alike, and none is a copy of the other."""
+
 
 def without_earlier_copies(drafts: Sequence[SessionDraft]) -> list[SessionDraft]:
     """The drafts without those of which another one of the same id says all and goes on; the longer one accounts for their records.

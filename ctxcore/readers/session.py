@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from ctxcore.model import Ledger, Problem, Session, Thread
 from ctxcore.readers.build import ThreadDraft
 from ctxcore.readers.conversation import infer_compactions
-from ctxcore.readers.copies import without_earlier_copies
+from ctxcore.readers.copies import TASK_IDS, without_earlier_copies
 from ctxcore.readers.document import Document
 from ctxcore.readers.findings import findings
 from ctxcore.readers.protocol import Reader, SessionDraft
@@ -33,7 +33,9 @@ def finish(reader: Reader, drafts: Sequence[SessionDraft], documents: Sequence[D
         documents: All files it got.
         skipped: Files of the upload that no reader got: name and why.
     """
-    drafts = without_earlier_copies(_with_something(drafts))
+    drafts = _with_something(drafts)
+    if reader.name not in TASK_IDS:
+        drafts = without_earlier_copies(drafts)
     upload = _Upload.of(drafts, documents, skipped)
     return [_session(reader, number, draft, upload) for number, draft in enumerate(drafts)]
 
@@ -112,9 +114,16 @@ def _session(reader: Reader, number: int, draft: SessionDraft, upload: _Upload) 
         ledger=_ledger(draft, documents, upload.skipped_why, shared=shared),
         notes=tuple(draft.notes),
         digest=f"{hashlib.sha256(f'{reader.name} {digest}'.encode()).hexdigest()[:24]}-{place}",
-        seen_calls=seen_calls(threads, "" if draft.id in {document.digest for document in documents} else draft.id),
+        seen_calls=seen_calls(threads, _log_id(reader, draft, documents, digest)),
     )
     return replace(session, notes=(*session.notes, NOTHING)) if is_empty(session) else session
+
+
+def _log_id(reader: Reader, draft: SessionDraft, documents: Sequence[Document], digest: str) -> str:
+    """What tells the log apart from others that begin alike: its own id, or its bytes where that names a task; empty where it has none."""
+    if reader.name in TASK_IDS:
+        return f"{digest} {draft.id}"
+    return "" if draft.id in {document.digest for document in documents} else draft.id
 
 
 def is_empty(session: Session) -> bool:

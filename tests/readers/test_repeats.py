@@ -106,3 +106,14 @@ def test_the_note_on_a_fork_counts_all_its_calls() -> None:
     files = [(name, "\n".join(map(json.dumps, lines)).encode()) for name, lines in (("first.jsonl", BEFORE), ("fork.jsonl", fork))]
     _, forked = read_uploads(files).sessions
     assert "Continues first.jsonl (s-1): 2 of its 3 calls are recorded there too and count once." in forked.notes
+
+
+def test_runs_of_one_task_that_begin_alike_are_different_calls() -> None:
+    """Two results files of a benchmark: the id names the task, and no call has an id or a time."""
+    traj = [{"role": "system", "content": "Help."}, {"role": "user", "content": "Hi"}, {"role": "assistant", "content": "How can I help?"}]
+    one, two = (
+        read_session(json.dumps([{"task_id": 0, "trial": 0, "reward": reward, "info": {"task": {}}, "traj": traj}]).encode(), "results.json")
+        for reward in (0.0, 1.0)
+    )
+    assert one.format == "tau-bench"
+    assert distinct(one, two) == 2
