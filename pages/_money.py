@@ -83,7 +83,7 @@ def _typed(model: str, typed: Mapping[str, float | None]) -> Overrides:
     read, write = (plain if typed[name] is None else typed[name] for name in ("cache_read", "cache_write"))
     hour = write if typed["cache_write_1h"] is None else typed["cache_write_1h"]
     tier = Tier(start=0, input=plain, cache_read=read or 0.0, cache_write=write or 0.0, cache_write_1h=hour or 0.0, output=output)
-    return {model_key(model): Rates(model=model, tiers=(tier,), source="your own prices")}
+    return {model_key(model): Rates(model=model, tiers=(tier,), source="your own prices, as entered")}
 
 
 def _uploaded(file: object) -> Overrides:

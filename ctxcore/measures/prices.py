@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import version
@@ -66,30 +66,36 @@ Overrides = Mapping[str, Rates]
 def price_table(path: str | Path) -> Overrides:
     """A table of one's own: TOML with a section per model, for example ``["gpt-5"]``, and prices in dollars per million tokens.
 
+    A ``date`` in front tells of when they are; without one the file's own is shown.
+
     Args:
         path: Of the file.
 
     Raises:
         InputError: No such file, not TOML, or a model without ``input`` and ``output``.
     """
-    return _own(toml_file(path, f"The price table {path}"), str(path))
+    table = toml_file(path, f"The price table {path}")
+    return _own(table, str(path), f"changed {datetime.fromtimestamp(Path(path).stat().st_mtime, UTC):%Y-%m-%d}")
 
 
-def read_prices(text: str, source: str) -> Overrides:
+def read_prices(text: str, source: str, undated: str = "no date given") -> Overrides:
     """A table of one's own, as in ``price_table``.
 
     Args:
         text: TOML.
         source: Where it comes from, for people.
+        undated: What is said of its date where the table has no ``date``.
 
     Raises:
         InputError: Not TOML, or a model without ``input`` and ``output``.
     """
-    return _own(toml_table(text, f"The price table {source}"), source)
+    return _own(toml_table(text, f"The price table {source}"), source, undated)
 
 
-def _own(table: Mapping[str, Any], source: str) -> Overrides:
-    return {model_key(model): _own_rates(model, values, source) for model, values in table.items()}
+def _own(table: dict[str, Any], source: str, undated: str) -> Overrides:
+    day = table.pop("date", None) if not isinstance(table.get("date"), dict) else None
+    dated = f"{source}, {undated if day is None else f'prices of {day!s:.30}'}"
+    return {model_key(model): replace(_own_rates(model, values, source), source=dated) for model, values in table.items()}
 
 
 def _own_rates(model: str, values: Any, source: str) -> Rates:

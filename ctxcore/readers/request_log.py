@@ -98,7 +98,7 @@ class RequestLog:
         ranges = merge_ranges(context) if changed else _extended(lane.ranges, context[len(lane.context) :])
         lane.draft.calls.append(replace(call, index=number, context=ranges, reply=answer, flags=flags))
         if changed:
-            differs = f"The first {count(prefix, 'message is', 'messages are')} as before, then the history differs."
+            differs = f"The history is as before for {count(prefix, 'message')}, then it differs." if prefix else "No message is as before."
             note = SAME_RETOLD if self._goes_on_retold(lane, messages) else differs
             lane.draft.events.append(Event(kind="history_changed", call=number, at=call.at, source=call.source, note=note))
         held = 0 if changed else len(lane.context)

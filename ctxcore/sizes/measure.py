@@ -11,7 +11,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from ctxcore.columns import CATEGORIES, NOTICE_DIGITS, IntArray, Sizes, read_only
-from ctxcore.errors import InputError, shown
+from ctxcore.errors import InputError, did_you_mean, shown
 from ctxcore.model import Basis, Json, Media, Message, Part, Reasoning, Text, Thread, ToolCall, ToolResult
 from ctxcore.sizes.characters import EMPTY_REQUEST_CHARS, json_chars, notice_message, text_chars
 from ctxcore.sizes.media import media_tokens
@@ -256,7 +256,7 @@ def thread_sizes(thread: Thread, unit: Unit = "chars") -> Sizes:
     if unit == "chars":
         return thread.chars
     if unit != "tokens":
-        raise InputError(f"No unit {unit!r}. Use chars, tokens or an object with size(message).")
+        raise InputError(f"No unit {shown(unit)}. Use chars or tokens.{did_you_mean(unit, ('chars', 'tokens'))}")
     return thread.once("tokens", lambda: token_sizes(thread.messages, thread.tool_sets, thread_counter(thread)))
 
 

@@ -64,7 +64,8 @@ class FittedTable:
         for row in cells:
             table.add_row(*(_set(row[place], self.columns[place], width) for place, width in zip(shown, widths, strict=True)))
         yield Text(visible(self.title), style="bold", no_wrap=True, overflow="ellipsis")
-        yield table
+        if cells:  # heads over nothing say nothing
+            yield table
         yield from (Text(visible(note), style="dim") for note in (*self._left_out(shown), *self.notes))
 
     def _shown(self, cells: Sequence[Sequence[Text]], width: int) -> list[int]:

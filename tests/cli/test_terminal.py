@@ -43,7 +43,8 @@ WRONG = (
     Wrong("no such thread", ("replay", "request.json", "--budget", "9", "--thread", "x"), "No thread 'x' in this session. It has: main."),
     Wrong("no such session", ("inspect", "request.json", "--session", "x"), "No session 'x' in this file."),
     Wrong("no such policy", ("replay", "request.json", "--budget", "9", "--policy", "x"), "No policy 'x'. ctxscope policies lists them all."),
-    Wrong("no such unit", ("replay", "request.json", "--budget", "9", "--unit", "bytes"), "No unit 'bytes'. Use chars, tokens"),
+    Wrong("a slip in a unit", ("replay", "request.json", "--budget", "9", "--unit", "token"), "Use chars or tokens. Did you mean 'tokens'?"),
+    Wrong("no such unit", ("replay", "request.json", "--budget", "9", "--unit", "bytes"), "No unit 'bytes'. Use chars or tokens."),
     Wrong("budget nought", ("replay", "request.json", "--budget", "0"), "Budget 0 is not a whole number of at least 1."),
     Wrong("budget below nought", ("replay", "request.json", "--budget", "-5"), "Budget -5 is not a whole number of at least 1."),
     Wrong(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ from ctxcore import read_session, replay
 from ctxcore.errors import InputError
 from ctxcore.measures.cost import break_even, cost
 from ctxcore.measures.prefix import SAME, prefix
-from ctxcore.measures.prices import price_table, rates
+from ctxcore.measures.prices import price_table, rates, read_prices
 from ctxcore.measures.recorded_cost import calibration, recorded_dollars
 from ctxcore.measures.sent_tokens import hidden_tokens
 from ctxcore.policies import all_policies
@@ -105,7 +106,18 @@ def test_a_table_of_ones_own_goes_first(tmp_path: Path) -> None:
     table.write_text('["gpt-5"]\ninput = 1\noutput = 2\ncache_read = 0.5\n')
     found = rates("GPT-5", own=price_table(table))
     assert found is not None
-    assert (found.tiers[0].input, found.tiers[0].cache_read, found.tiers[0].cache_write, found.source) == (1, 0.5, 1, str(table))
+    assert (found.tiers[0].input, found.tiers[0].cache_read, found.tiers[0].cache_write) == (1, 0.5, 1)
+    assert re.fullmatch(re.escape(str(table)) + r", changed \d{4}-\d\d-\d\d", found.source)
+
+
+@pytest.mark.parametrize("day", ["2026-11-01", '"2026-11-01"'])
+def test_a_table_may_say_of_when_its_prices_are(day: str) -> None:
+    found = rates("gpt-5", own=read_prices(f'date = {day}\n["gpt-5"]\ninput = 1\noutput = 2\n', "mine.toml"))
+    assert found is not None
+    assert found.source == "mine.toml, prices of 2026-11-01"
+    undated = rates("gpt-5", own=read_prices('["gpt-5"]\ninput = 1\noutput = 2\n', "mine.toml"))
+    assert undated is not None
+    assert undated.source == "mine.toml, no date given"
 
 
 @pytest.mark.parametrize("text", ["input = 1", '["m"]\ninput = 1', '["m"]\ninput = 1\noutput = 2\ntypo = 3', "[m", '["m"]\ninput = -1\noutput = 2'])

@@ -226,3 +226,20 @@ def test_a_chain_at_the_provider_is_no_full_request():
         pair(2, {"model": "m", "input": "Two?", "previous_response_id": "r1"}, {"body": second}),
     )
     assert (session.level, [c.message_count for c in session.threads[0].calls]) == ("server-side state", [1, 3])
+
+
+def test_a_change_of_the_history_is_told_in_words_that_count() -> None:
+    """The second request begins with one message of the first and then leaves one out; the third begins with none of the second."""
+    histories = (["a", "b", "c", "d"], ["a", "c", "d"], ["c", "d"])
+    lines = [
+        json.dumps(
+            {
+                "request": {"model": "gpt-5", "messages": [{"role": "user", "content": text} for text in texts]},
+                "response": {"id": f"r{n}", "object": "chat.completion", "model": "gpt-5", "choices": []},
+            }
+        )
+        for n, texts in enumerate(histories)
+    ]
+    session = read_session("\n".join(lines).encode(), "log.jsonl")
+    notes = [event.note for thread in session.threads for event in thread.events]
+    assert notes == ["The history is as before for 1 message, then it differs.", "No message is as before."]

@@ -380,3 +380,13 @@ def test_a_limit_at_which_requests_fail_is_not_said_to_shorten_nothing() -> None
     assert "nothing is shortened" not in chart_words(about)[0]
     sent = tiles(about)[0]
     assert (sent.value, sent.note) == ("–", "no request is sent")
+
+
+def test_no_finding_is_told_without_a_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Heads over nothing say nothing."""
+    file = tmp_path / "plain.json"
+    file.write_text('{"messages": [{"role": "user", "content": "Hello."}]}', encoding="utf-8")
+    assert main(["report", str(file), "--findings"]) == 0
+    told = capsys.readouterr().out
+    assert told.startswith("0 findings")
+    assert "placeholder" not in told
