@@ -112,7 +112,7 @@ def _share(replay: Replay, sent: IntArray, money: Cost) -> FloatArray:
     dollars = np.zeros(len(sent))
     for call in np.flatnonzero(sent > 0).tolist():
         total = int(money.cache.read[call] + money.cache.written[call] + money.cache.plain[call])
-        tier = money.rates.tier(total)
+        tier = money.call_rates[call].tier(total)
         paid = (
             tier.cache_read * money.cache.read[call] + tier.write(money.hour[call]) * money.cache.written[call] + tier.input * money.cache.plain[call]
         )

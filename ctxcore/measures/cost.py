@@ -6,6 +6,7 @@ request that nothing is taken from has the input tokens of the log, where it has
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -38,13 +39,20 @@ class Cost:
     hour: FloatArray
     """Per call: share of what it writes to the cache that is kept for an hour, at the price of that."""
     rates: Rates
-    """Prices."""
+    """Prices of the model that answered most calls."""
+    call_rates: tuple[Rates, ...]
+    """Per call: prices of its own model, where they are known."""
     rules: CacheRules
     """Of the cache."""
     clock: Clock
     """When entries expire."""
     basis: Basis
     """``estimate``: what a cache would have done is never recorded for a request that was not sent."""
+
+    @property
+    def models(self) -> str:
+        """Models whose prices are in force, for people; that of most calls first."""
+        return ", ".join(dict.fromkeys((self.rates.model, *(rates.model for rates in self.call_rates))))
 
     @property
     def total(self) -> float:
@@ -64,6 +72,7 @@ def cost(replay: Replay, *, own: Overrides | None = None, clock: Clock | None = 
     priced = thread_rates(thread, own)
     if priced is None:
         return None
+    each = call_rates(thread, priced, own)
     sized, model = in_tokens(replay), thread_model(thread)
     shared = prefix(sized)
     requests = sent_requests(sized, shared)
@@ -72,12 +81,13 @@ def cost(replay: Replay, *, own: Overrides | None = None, clock: Clock | None = 
     found = cached(rules, requests, timed)
     summaries = _summaries(sized, priced)
     return Cost(
-        dollars=read_only(_dollars(thread, requests, found, priced) + summaries),
+        dollars=read_only(_dollars(thread, requests, found, each) + summaries),
         cache=found,
         summaries=read_only(summaries),
         broken=_broken(shared, found, requests),
         hour=hour_shares(thread),
         rates=priced,
+        call_rates=each,
         rules=rules,
         clock=timed,
         basis="estimate",
@@ -96,17 +106,30 @@ def thread_rates(thread: Thread, own: Overrides | None) -> Rates | None:
     return rates(thread_model(thread), at, own)
 
 
+def call_rates(thread: Thread, priced: Rates, own: Overrides | None) -> tuple[Rates, ...]:
+    """Per call: prices of the model that answered it; those of the thread's where it has no name or no price.
+
+    Args:
+        thread: Of a session.
+        priced: As ``thread_rates``.
+        own: As for ``cost``.
+    """
+    at = next((call.at for call in thread.calls if call.at is not None), None)
+    known = {name: rates(name, at, own) or priced for name in {call.model for call in thread.calls if call.model}}
+    return tuple(known.get(call.model, priced) for call in thread.calls)
+
+
 def _caches(thread: Thread) -> bool:
     """False where the log counts cached tokens and none ever was."""
     read = [call.usage.cache_read_tokens for call in thread.calls if call.usage is not None and call.usage.cache_read_tokens is not None]
     return not read or any(read)
 
 
-def _dollars(thread: Thread, requests: Requests, found: Cached, priced: Rates) -> FloatArray:
+def _dollars(thread: Thread, requests: Requests, found: Cached, priced: Sequence[Rates]) -> FloatArray:
     output = [call.usage.output_tokens if call.usage is not None and call.usage.output_tokens else 0 for call in thread.calls]
     dollars = np.zeros(len(output))
     for call in np.flatnonzero(requests.total > 0).tolist():
-        tier = priced.tier(int(requests.total[call]))
+        tier = priced[call].tier(int(requests.total[call]))
         read, written, plain = int(found.read[call]), int(found.written[call]), int(found.plain[call])
         write = tier.write(requests.hour_of(call))
         dollars[call] = (tier.cache_read * read + write * written + tier.input * plain + tier.output * output[call]) / 1e6

@@ -57,6 +57,6 @@ def paying(replay: Replay, money: Cost) -> tuple[Paying, ...]:
         tail = max(0, int(shared.lost[call]) - max(0, freed))
         known = 0.0 if freed > 0 else None
         if money.rules.model != "none":
-            known = break_even(money.rates, freed=freed, tail=tail, hour=float(money.hour[call]))
+            known = break_even(money.call_rates[call], freed=freed, tail=tail, hour=float(money.hour[call]))
         found.append(Paying(call=call, rule=shared.cause[call], freed=freed, tail=tail, break_even=known, left=len(replay.before) - call))
     return tuple(found)

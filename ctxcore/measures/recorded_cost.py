@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ctxcore.measures.cost import cost, thread_rates
+from ctxcore.measures.cost import call_rates, cost, thread_rates
 from ctxcore.measures.prices import Overrides, Rates
-from ctxcore.model import Thread, Usage
+from ctxcore.model import Call, Thread, Usage
 from ctxcore.replay import replay
 
 
@@ -42,8 +42,9 @@ def recorded_cost(thread: Thread, own: Overrides | None = None) -> RecordedCost 
     used = with_input(thread)
     if priced is None or not used:
         return None
+    each = call_rates(thread, priced, own)
     return RecordedCost(
-        dollars=sum(_dollars(usage, priced) for usage in used),
+        dollars=sum(_dollars(usage, prices) for call, prices in zip(thread.calls, each, strict=True) if (usage := _counted(call)) is not None),
         calls=len(thread.calls),
         priced=len(used),
         replies=sum(usage.output_tokens is not None for usage in used),
@@ -52,7 +53,11 @@ def recorded_cost(thread: Thread, own: Overrides | None = None) -> RecordedCost 
 
 def with_input(thread: Thread) -> list[Usage]:
     """Usage of the calls whose input tokens are recorded."""
-    return [call.usage for call in thread.calls if call.usage is not None and call.usage.input_tokens is not None]
+    return [usage for call in thread.calls if (usage := _counted(call)) is not None]
+
+
+def _counted(call: Call) -> Usage | None:
+    return call.usage if call.usage is not None and call.usage.input_tokens is not None else None
 
 
 def recorded_dollars(thread: Thread, own: Overrides | None = None) -> float | None:

@@ -255,7 +255,7 @@ def money_sentence(rows: Sequence[Compared], known: Calibration | None) -> str:
     if priced is None:
         return "The price of this model is not known: give your own with --prices on the command line."
     clock = {"recorded": "entries expire by the recorded times", "warm": "entries never expire, for want of times", "cold": "nothing is cached"}
-    words = [f"Money: {visible(priced.rates.model)} by {visible(priced.rates.source)}; cache: {CACHES[priced.rules.model]}, {clock[priced.clock]}."]
+    words = [f"Money: {visible(priced.models)} by {visible(priced.rates.source)}; cache: {CACHES[priced.rules.model]}, {clock[priced.clock]}."]
     if known is not None:
         words.append(
             f"Predicted cached tokens differ from recorded ones by {known.median_error:.1%} of the input (median of {count(known.calls, 'call')})."

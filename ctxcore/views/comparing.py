@@ -120,7 +120,7 @@ def compare_tables(session: Session, base: Baseline, rows: Sequence[Compared], *
 def told_of_money(base: Baseline) -> tuple[str, str]:
     """Which prices are in force, and what of the recorded tokens is missing; each may be empty."""
     money = base.counted.cost
-    return "" if money is None else f"Prices: {money.rates.model} by {money.rates.source}.", recorded_gaps(base)
+    return "" if money is None else f"Prices: {money.models} by {money.rates.source}.", recorded_gaps(base)
 
 
 def recorded_gaps(base: Baseline) -> str:

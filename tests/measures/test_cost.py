@@ -152,6 +152,19 @@ def test_what_was_recorded_is_priced_by_hand() -> None:
     assert recorded_dollars(thread) == pytest.approx((plain * 1.25 + read * 0.125 + 300 * 10) / 1e6)
 
 
+def test_each_call_has_the_price_of_its_own_model() -> None:
+    """gpt-5 is 1.25 in and 10 out, gpt-5-mini 0.25 and 2. Calls of 2,000 and 3,000 are gpt-5's, that of 2,500 is the small one's."""
+    lines = pairs(3, cached=False).splitlines()
+    lines[1] = lines[1].replace(b'"gpt-5"', b'"gpt-5-mini"')
+    thread = read_session(b"\n".join(lines), "log.jsonl").threads[0]
+    assert [call.model for call in thread.calls] == ["gpt-5", "gpt-5-mini", "gpt-5"]
+    by_hand = (5_000 * 1.25 + 200 * 10 + 2_500 * 0.25 + 100 * 2) / 1e6
+    assert recorded_dollars(thread) == pytest.approx(by_hand)
+    cold = cost(replay(thread, "none", 10**9, "tokens"), clock="cold")
+    assert cold is not None
+    assert cold.total == pytest.approx(by_hand)
+
+
 def test_tokens_that_the_log_does_not_hold_are_sent_all_the_same() -> None:
     thread = read_session(pairs(3, cached=False), "log.jsonl").threads[0]
     whole = cost(replay(thread, "none", 10**9, "tokens"))
