@@ -11,6 +11,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from ctxcore.atoms import atoms
+from ctxcore.compaction.pasted import Pasted
 from ctxcore.compaction.sentences import bare, sentence_spans
 from ctxcore.compaction.values import Answers, Kind, Passage, Span, Voice
 from ctxcore.compaction.wording import (
@@ -80,13 +81,17 @@ def classify(passages: Sequence[Passage]) -> tuple[Span, ...]:
 LONGEST_SAID = 200_000
 """Code points of one passage that are judged sentence by sentence, as of a message that is read for values."""
 
+OUTPUT = "Pasted output: a log, a diff or code, no words of the user."
+"""Why what a program wrote is a trace in the user's message as well."""
+
 PASTED = f"Stands behind the first {LONGEST_SAID:,} characters: pasted, not said."
 """Why the rest of a longer passage is one trace."""
 
 
 def passage_spans(passage: Passage) -> Iterator[Span]:
     """The spans of one passage; neighbouring sentences of a trace are one span."""
-    judged = [(start, end, _verdict(passage, passage.text[start:end])) for start, end in _units(passage)]
+    pasted = Pasted(passage.text[:LONGEST_SAID] if passage.voice == "person" else "")
+    judged = [(start, end, _verdict(passage, passage.text[start:end], pasted=start in pasted)) for start, end in _units(passage)]
     for trace, group in groupby(judged, key=lambda one: one[2].kind == "trace"):
         some = list(group)
         if trace and passage.voice != "program":
@@ -110,13 +115,15 @@ def _units(passage: Passage) -> list[tuple[int, int]]:
     return [(start, start + len(whole))] if whole else []
 
 
-def _verdict(passage: Passage, text: str) -> _Verdict:
+def _verdict(passage: Passage, text: str, *, pasted: bool) -> _Verdict:
     if passage.voice in MATERIAL:
         return _Verdict("trace", MATERIAL[passage.voice])
     if passage.voice == "program" and (known := _compacted_line(text)):
         return known
     if is_passing(text):
         return _Verdict("transient", "Says nothing beyond this round.")
+    if pasted:
+        return _named(passage, text) or _Verdict("trace", OUTPUT)
     return _relation(text) or _value(passage, text) or _Verdict("trace", "Explains or reports; no value of its own.")
 
 
@@ -149,6 +156,15 @@ def _relation(text: str) -> _Verdict | None:
 
 def _value(passage: Passage, text: str) -> _Verdict | None:
     """What can be a key and a value, or None."""
+    named = _named(passage, text)
+    if named is not None:
+        return named
+    key, reason = _role_of(passage, text)
+    return _Verdict("anchor", reason, key=key, start=0, end=len(text)) if key else None
+
+
+def _named(passage: Passage, text: str) -> _Verdict | None:
+    """A value that stands there with its name, or None."""
     for key, pattern in KEYED:
         found = pattern.search(text)
         if found:
@@ -157,8 +173,7 @@ def _value(passage: Passage, text: str) -> _Verdict | None:
             trimmed = text[start:end].rstrip(" ,.，。")
             if trimmed and passage.voice != "agent":
                 return _Verdict("anchor", f"Names its {key.replace('_', ' ')}.", key=key, start=start, end=start + len(trimmed))
-    key, reason = _role_of(passage, text)
-    return _Verdict("anchor", reason, key=key, start=0, end=len(text)) if key else None
+    return None
 
 
 def _role_of(passage: Passage, text: str) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""What a text states by kind, and what of it is left in another text: the survival table of a compaction.
+"""What of a text's facts is left in another text: the survival table of a compaction.
 
 Values are looked for to the letter in any spelling. Sentences count as left where their exact values and, close together, most of their words are:
 a summary may still tell one in other words, so that a sentence not found is not proved to be lost.
@@ -6,53 +6,21 @@ a summary may still tell one in other words, so that a sentence not found is not
 
 from __future__ import annotations
 
-import json
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
 
 from ctxcore.atoms import atoms
-from ctxcore.compaction.classify import LONG_PASSAGE, classify, is_passing
-from ctxcore.compaction.sentences import CJK, sentence_spans
+from ctxcore.compaction.facts import FACT_KINDS, OF_ATOM, Fact, FactKind, facts
+from ctxcore.compaction.sentences import sentence_spans
 from ctxcore.compaction.terms import bounded, squeezed
-from ctxcore.compaction.values import Passage, Place
-from ctxcore.compaction.word_places import WordPlaces
-from ctxcore.compaction.wording import CONSTRAINT, DECISION
-from ctxcore.mentions import Mentions, folded, readable
-from ctxcore.model import Json
+from ctxcore.compaction.word_places import WordPlaces, stems
+from ctxcore.compaction.wording import DECISION
+from ctxcore.mentions import Mentions, folded
 
-
-def _words(text: str) -> tuple[str, ...]:
-    return tuple(text.split())
-
-
-FactKind = Literal["user_instruction", "decision", "path", "command", "number", "error", "id", "plan", "tool_result"]
-"""What is looked for."""
-
-FACT_KINDS: tuple[FactKind, ...] = ("user_instruction", "decision", "path", "command", "number", "error", "id", "plan", "tool_result")
-"""In the order of the table."""
-
-OF_ATOM: Mapping[str, FactKind] = {
-    "path": "path", "loc": "path", "url": "path", "number": "number", "error": "error", "id": "id", "uuid": "id", "hex": "id",
-}  # fmt: skip
-"""Kind by type of evidence."""
-
-COMMAND_KEYS = ("command", "cmd", "script", "shell_command")
-"""Arguments that hold a command line."""
-
-SMALL = 2_000
-"""Characters of tool output in which every number counts; in longer output only those with a unit do."""
-
-FACTS_OF_A_PASSAGE = 400
-"""Values of one passage that are followed, in order."""
-
-NUMBER = re.compile(r"(?<![A-Za-z0-9_.])[0-9][0-9,]*(?:\.[0-9]+)?(?![A-Za-z0-9_]|\.[0-9])")
-
-WORD = re.compile(r"[^\W\u3400-\u9fff\uf900-\ufaff]+")
-"""A word of any script but Chinese."""
+__all__ = ["Kept", "Remains", "facts", "survival", "survival_in"]
 
 LABEL = re.compile(r"\s*(?:(?:phase|step|stage|part|étape|schritt|paso)\s)?[0-9]{1,3}\s?[:.)–-]\s+", re.IGNORECASE)
 """The number of a plan's step, which a summary leaves out."""
@@ -62,29 +30,6 @@ MOST_WORDS, DECIDED_WORDS = 0.6, 0.5
 
 REACH = 3
 """Sentences or lines in a row over which a summary may tell one sentence in other words; further apart they are words of other matters."""
-
-STOP_WORDS = frozenset(
-    _words(
-        """
-        the a an and or of to in on at for with by from as is are was were be been it its this that these those i you we they he she my your our
-        their me us them do does did have has had will would can could should please not no so if then than but about into over what which who why
-        how when where there here just only now
-        """
-    )
-)
-"""Words that say nothing alone."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fact:
-    """One thing that a text states."""
-
-    kind: FactKind
-    """What it is."""
-    value: str
-    """As it stands, or as evidence is normalised."""
-    place: Place
-    """Passage or sentence that states it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,59 +45,6 @@ class Kept:
     def kept(self) -> int:
         """Those that are left."""
         return self.total - len(self.lost)
-
-
-def facts(passages: Sequence[Passage]) -> tuple[Fact, ...]:
-    """Everything that passages state, each value once, in order of first appearance."""
-    found: dict[tuple[str, str], Fact] = {}
-    for passage in passages:
-        for fact in _stated(passage):
-            found.setdefault((fact.kind, fact.value), fact)
-    return tuple(found.values())
-
-
-def _stated(passage: Passage) -> Iterator[Fact]:
-    whole = passage.place(0, len(passage.text))
-    if passage.voice == "program":
-        return
-    if passage.voice == "call":
-        yield from (Fact(kind="command", value=command, place=whole) for command in commands(passage.text))
-    if passage.voice in ("person", "agent"):
-        yield from _sentences(passage)
-    yield from _values(passage, whole)
-
-
-def _sentences(passage: Passage) -> Iterator[Fact]:
-    for start, end in sentence_spans(passage.text)[:FACTS_OF_A_PASSAGE]:
-        text = passage.text[start:end]
-        if DECISION.search(text):
-            yield Fact(kind="decision", value=text, place=passage.place(start, end))
-        elif passage.voice == "person" and not is_passing(text) and (len(passage.text) <= LONG_PASSAGE or CONSTRAINT.search(text)):
-            yield Fact(kind="user_instruction", value=text, place=passage.place(start, end))
-
-
-def _values(passage: Passage, whole: Place) -> Iterator[Fact]:
-    _, _, arguments = passage.text.partition(" ")
-    text = readable(arguments, keys=False) if passage.voice == "call" else readable(passage.text)
-    found = sorted(atom for atom in atoms(text) if atom.type in OF_ATOM)
-    for atom in found[:FACTS_OF_A_PASSAGE]:
-        yield Fact(kind=OF_ATOM[atom.type], value=atom.value, place=whole)
-    if passage.voice != "result" or len(text) <= SMALL:
-        known = {re.sub(r"[^0-9.]", "", atom.value) for atom in found if atom.type == "number"}
-        plain = [match[0].replace(",", "") for match in NUMBER.finditer(text[: 10 * SMALL])]
-        yield from (Fact(kind="number", value=one, place=whole) for one in plain[:FACTS_OF_A_PASSAGE] if one not in known)
-
-
-def commands(call: str) -> list[str]:
-    """Command lines in a tool call of name and arguments; of several lines the first."""
-    _, _, arguments = call.partition(" ")
-    try:
-        value: Json = json.loads(arguments)
-    except (ValueError, RecursionError):
-        return []
-    texts = [value.get(key) for key in COMMAND_KEYS] if isinstance(value, dict) else []
-    lines = [" ".join(map(str, text)) if isinstance(text, list) else text for text in texts]
-    return [line.strip().splitlines()[0][:200] for line in lines if isinstance(line, str) and line.strip()]
 
 
 @dataclass(frozen=True)
@@ -258,19 +150,3 @@ def survival_in(wanted: Sequence[Fact], remains: Remains) -> dict[FactKind, Kept
     lost = remains.lost(wanted)
     rows = {kind: [fact for fact in wanted if fact.kind == kind] for kind in FACT_KINDS}
     return {kind: Kept(total=len(rows[kind]), lost=tuple(f.value for f in lost if f.kind == kind)) for kind in FACT_KINDS if rows[kind]}
-
-
-def stems(text: str) -> Iterator[str]:
-    """Words without endings, roughly: five letters of each, of any alphabet; pairs of characters of Chinese."""
-    for word in WORD.findall(text.lower()):
-        if word not in STOP_WORDS:
-            yield word if word.isdigit() else re.sub(r"y$", "i", word[:5])
-    for run in re.findall(CJK.pattern + "{2,}", text):
-        yield from (run[at : at + 2] for at in range(len(run) - 1))
-
-
-def instructions(passages: Sequence[Passage]) -> tuple[Passage, ...]:
-    """The user's passages that say more than one round's words."""
-    spans = classify([passage for passage in passages if passage.voice == "person"])
-    said = {(span.place.message, span.round) for span in spans if span.kind != "transient"}
-    return tuple(passage for passage in passages if passage.voice == "person" and (passage.message, passage.round) in said)

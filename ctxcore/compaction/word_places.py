@@ -2,8 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+
+from ctxcore.compaction.sentences import CJK
+
+WORD = re.compile(r"[^\W\u3400-\u9fff\uf900-\ufaff]+")
+"""A word of any script but Chinese."""
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+STOP_WORDS = frozenset(
+    _words(
+        """
+        the a an and or of to in on at for with by from as is are was were be been it its this that these those i you we they he she my your our
+        their me us them do does did have has had will would can could should please not no so if then than but about into over what which who why
+        how when where there here just only now
+        """
+    )
+)
+"""Words that say nothing alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,3 +69,12 @@ class WordPlaces:
         """A stretch that a sentence is part of."""
         begins = range(max(0, number - reach + 1), number + 1)
         return any(len(wanted & frozenset().union(*self.sentences[begin : begin + reach])) >= least for begin in begins)
+
+
+def stems(text: str) -> Iterator[str]:
+    """Words without endings, roughly: five letters of each, of any alphabet; pairs of characters of Chinese."""
+    for word in WORD.findall(text.lower()):
+        if word not in STOP_WORDS:
+            yield word if word.isdigit() else re.sub(r"y$", "i", word[:5])
+    for run in re.findall(CJK.pattern + "{2,}", text):
+        yield from (run[at : at + 2] for at in range(len(run) - 1))

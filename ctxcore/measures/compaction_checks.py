@@ -11,12 +11,14 @@ from collections.abc import Sequence
 from ctxcore.compaction.checks import CRITICAL
 from ctxcore.compaction.classify import LONG_PASSAGE, classify
 from ctxcore.compaction.core_fields import ONE_VALUE, CoreField, core_fields
+from ctxcore.compaction.facts import Fact, instructions
 from ctxcore.compaction.given import given_items
 from ctxcore.compaction.sentences import sentence_spans
 from ctxcore.compaction.state_anchors import StateAnchor
-from ctxcore.compaction.survival import Fact, Remains, instructions, stems
+from ctxcore.compaction.survival import Remains
 from ctxcore.compaction.terms import LATIN_NAME
 from ctxcore.compaction.values import Fault, Passage
+from ctxcore.compaction.word_places import stems
 from ctxcore.compaction.wording import CURRENT, STOPPED
 from ctxcore.mentions import folded
 

@@ -9,9 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ctxcore.compaction.checks import ratio_faults
+from ctxcore.compaction.facts import Fact, FactKind, facts
 from ctxcore.compaction.source_text import passages
 from ctxcore.compaction.state_anchors import state_anchors
-from ctxcore.compaction.survival import Fact, FactKind, Kept, Remains, facts, survival_in
+from ctxcore.compaction.survival import Kept, Remains, survival_in
 from ctxcore.compaction.values import Fault, Place
 from ctxcore.counted import count
 from ctxcore.measures.after_compaction import Needed, needed_after

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ctxcore.compaction.compact import Compaction, compact
+from ctxcore.compaction.facts import FactKind, facts
 from ctxcore.compaction.settings import DEFAULT, Settings
 from ctxcore.compaction.source_text import passages
 from ctxcore.compaction.state_anchors import anchors_of
-from ctxcore.compaction.survival import FactKind, Kept, facts, survival
+from ctxcore.compaction.survival import Kept, survival
 from ctxcore.measures.breakdown import call_basis
 from ctxcore.measures.compaction_sizes import Change, message_tokens, request_tokens
 from ctxcore.model import Call, Thread

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ctxcore.compaction.survival import FactKind, Kept
+from ctxcore.compaction.facts import FactKind
+from ctxcore.compaction.survival import Kept
 from ctxcore.compaction.values import Place
 from ctxcore.measures.compaction_sizes import Change
 from ctxcore.measures.compactions import UNTOLD, RecordedCompaction, recorded_compactions

@@ -8,9 +8,9 @@ from functools import lru_cache, partial
 from typing import Literal
 
 from ctxcore.compaction.source_text import expand, source_text
-from ctxcore.compaction.survival import stems
 from ctxcore.compaction.terms import NO_TERMS
 from ctxcore.compaction.values import Item, Place
+from ctxcore.compaction.word_places import stems
 from ctxcore.measures.compactions import NO_ORIGINAL, RecordedCompaction, lost_facts
 from ctxcore.measures.summary_sources import SHORTEST, Traced, traced
 from ctxcore.model import Message, Thread

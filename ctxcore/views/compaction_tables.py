@@ -8,7 +8,8 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from ctxcore.compaction.checks import LEAST_JUDGED
-from ctxcore.compaction.survival import FactKind, Kept
+from ctxcore.compaction.facts import FactKind
+from ctxcore.compaction.survival import Kept
 from ctxcore.counted import count
 from ctxcore.measures.compactions import RecordedCompaction, recorded_compactions
 from ctxcore.measures.simulated import SimulatedCompaction
