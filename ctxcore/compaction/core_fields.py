@@ -5,6 +5,7 @@ Source: the notes on compaction, checks after every compaction.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -40,6 +41,15 @@ def has_one_value(key: str) -> bool:
     return key in ONE_VALUE or key.startswith(FIELD)
 
 
+OPENING = re.compile(
+    r"\W*(?:(?:hi|hello|hey|greetings|good (?:morning|afternoon|evening))\b|today is\b|你好|您好|早上好|晚上好|嗨|今天是)", re.IGNORECASE
+)
+"""How a sentence begins that greets, or says what day it is."""
+
+OPENING_LENGTH = 40
+"""Characters of a sentence that does little else."""
+
+
 class CoreField(NamedTuple):
     """A field and its value."""
 
@@ -66,10 +76,16 @@ def core_fields(spans: Sequence[Span], given: Sequence[Item] = ()) -> tuple[Core
     asked = [span for span in spans if span.voice == "person" and span.kind == "anchor"]
     if asked:
         newest = [span for span in asked if span.round == asked[-1].round]
-        found["primary_intent"] = CoreField("primary_intent", asked[0].text, asked[0].place)
+        intent = next((span for span in asked if not _opens(span.text)), asked[0])
+        found["primary_intent"] = CoreField("primary_intent", intent.text, intent.place)
         found["current_task"] = CoreField("current_task", newest[0].text, newest[0].place)
     found.update({item.key: CoreField(item.key, item.text, item.sources[0]) for item in given if item.stands and item.key in CORE_FIELDS})
     return tuple(found[name] for name in CORE_FIELDS if name in found)
+
+
+def _opens(text: str) -> bool:
+    """True for a short sentence that greets or says what day it is: where anything else is asked for, that is what the session is about."""
+    return len(text) <= OPENING_LENGTH and OPENING.match(text) is not None
 
 
 def value_of(span: Span) -> str:

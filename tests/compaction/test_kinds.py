@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ctxcore.compaction.classify import classify
+from ctxcore.compaction.core_fields import core_fields
 from ctxcore.compaction.terms import NO_TERMS, Terms
 from ctxcore.compaction.traces import distil, extractive, screen
 from ctxcore.compaction.values import Fault, Kind, Passage, Voice
@@ -106,3 +107,20 @@ def test_a_writer_is_asked_again_with_its_faults_and_then_the_original_stays() -
     kept = distil(LONG, lambda *_: "All is well, possibly.", terms=Terms(known=("pool",)))
     assert (kept.how, kept.text) == ("original", LONG)
     assert {fault.code for fault in kept.faults} == {"HEDGE_ADDED", "TERMINOLOGY_LOST"}
+
+
+@pytest.mark.parametrize(
+    ("said", "intent"),
+    [
+        (["Hello new session.", "Fire the bowl."], "Fire the bowl."),
+        (["Hello.", "Today is 3 May.", "Fire the bowl."], "Fire the bowl."),
+        (["Hi there, me again", "把碗烧好。"], "把碗烧好。"),
+        (["您好，新的会话", "把碗烧好。"], "把碗烧好。"),
+        (["Hello, please fire the big bowl on the third shelf.", "And the plate."], "Hello, please fire the big bowl on the third shelf."),
+        (["Hello new session."], "Hello new session."),
+        (["Highlight the bowl.", "And the plate."], "Highlight the bowl."),
+    ],
+)
+def test_a_greeting_is_what_a_session_is_about_only_where_nothing_else_is_asked(said: list[str], intent: str) -> None:
+    spans = classify([Passage(message=number, start=0, text=text, voice="person", round=number + 1) for number, text in enumerate(said)])
+    assert {field.name: field.value for field in core_fields(spans)}["primary_intent"] == intent
