@@ -9,6 +9,7 @@ import numpy as np
 
 from ctxcore.measures.evidence_index import Evidence, thread_evidence
 from ctxcore.measures.repeats import repeats
+from ctxcore.measures.tool_settings import only_set
 from ctxcore.model import Thread
 from ctxcore.tool_uses import tool_uses
 
@@ -52,7 +53,7 @@ def needed_after(thread: Thread, call: int, replaced: Sequence[int], text: str) 
     used: set[int] = set()
     for at in range(call, stop):
         first, last = np.searchsorted(evidence.use.left, [at, at + 1])
-        wanted = {atom for atom in evidence.use.right[first:last].tolist() if atom in gone}
+        wanted = _needed(evidence, at, {atom for atom in evidence.use.right[first:last].tolist() if atom in gone})
         used |= wanted
         lost = wanted - standing
         there = _held(evidence, thread.calls[at].messages()) if lost else set()
@@ -67,6 +68,12 @@ def needed_after(thread: Thread, call: int, replaced: Sequence[int], text: str) 
         missing=tuple(evidence.atoms[atom].value for atom in missing),
         rereads=sum(uses[one.earlier].call < call <= one.call < stop for one in repeats(thread)),
     )
+
+
+def _needed(evidence: Evidence, call: int, used: set[int]) -> set[int]:
+    """Of the values that a call's reply uses, those that are more than a setting of its tools."""
+    reply = evidence.thread.calls[call].reply
+    return used if reply is None else used - only_set(evidence.thread.messages[reply], {atom: evidence.atoms[atom] for atom in used})
 
 
 def _held(evidence: Evidence, messages: Sequence[int]) -> set[int]:
