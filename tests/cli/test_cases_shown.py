@@ -41,7 +41,7 @@ def test_messages_that_two_threads_share_count_once(capsys: pytest.CaptureFixtur
 
 def test_the_share_of_the_cache_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     """Case COUNT-06: 9,000 of 9,407."""
-    assert "9,407 tokens in, 9,000 of it from cache (95.7 %), 60 out" in told(capsys, "inspect", str(CASES / "COUNT-06.json"))
+    assert "9,407 input, 9,000 of it from cache (95.7 %); 60 output" in told(capsys, "inspect", str(CASES / "COUNT-06.json"))
 
 
 def test_a_time_without_a_zone_says_so_in_its_cell(capsys: pytest.CaptureFixture[str]) -> None:
