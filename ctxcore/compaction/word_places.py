@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain, islice
 
 from ctxcore.compaction.sentences import CJK
 
@@ -15,6 +16,9 @@ WORD = re.compile(r"[^\W\u3400-\u9fff\uf900-\ufaff]+")
 def _words(text: str) -> tuple[str, ...]:
     return tuple(text.split())
 
+
+LOOKED = 500
+"""Places of the rarest words that are looked at: where they stand everywhere, they tell nothing."""
 
 STOP_WORDS = frozenset(
     _words(
@@ -63,7 +67,8 @@ class WordPlaces:
         if len(there) < least:
             return False
         rare = there[: len(there) - least + 1]  # a stretch with enough of them has one of these
-        return any(self._stretch(number, wanted, least, reach) for number in sorted({place for word in rare for place in self.places[word]}))
+        near = dict.fromkeys(islice(chain.from_iterable(self.places[word] for word in rare), LOOKED))
+        return any(self._stretch(number, wanted, least, reach) for number in near)
 
     def _stretch(self, number: int, wanted: frozenset[str], least: int, reach: int) -> bool:
         """A stretch that a sentence is part of."""

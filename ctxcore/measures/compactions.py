@@ -1,6 +1,7 @@
 """Compactions that a session recorded, judged by the checks that our own have to pass.
 
-What a summary lost is a lower bound on harm: sentences count as left where most of their words are. Source: the notes on compaction, checks.
+What a summary lost is a lower bound on harm: sentences count as left where most of their words stand together.
+Source: the notes on compaction, checks.
 """
 
 from __future__ import annotations
