@@ -23,6 +23,7 @@ from ctxcore.views.state_fields import (
     entries_table,
     fields_table,
     headline,
+    is_refused,
     next_stale,
 )
 from ctxcore.views.words import literal
@@ -89,7 +90,8 @@ def _headline(visit: Visit, sight: StateSight) -> None:
     """What the page is for, first."""
     sentence, lines = headline(sight, visit.call)
     told = "\n".join([f"**{literal(sentence)}**", "", *(f"- {literal(line)}" for line in lines)])
-    (st.warning if lines else st.success)(told, icon=":material/warning:" if lines else ":material/check:")
+    calm = not lines and not is_refused(sight, visit.call)
+    (st.success if calm else st.warning)(told, icon=":material/check:" if calm else ":material/warning:")
     with st.container(horizontal=True, vertical_alignment="center"):
         st.write(literal(f"{counts_sentence(sight, visit.call)} {all_calls_sentence(sight)}"))
         following = next_stale(sight, visit.call)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -18,6 +19,10 @@ REPEAT_CHARS = 20_000
 
 SHORTEST_WORD, SHORTEST_NUMBER, LONGEST = 3, 2, 120
 """Code points of Latin words, and of all others, that are looked for again: a single digit stands everywhere."""
+
+
+COUNTED = re.compile(r"(?P<figure>[0-9]{1,2}|[一二两三四五六七八九十]{1,3})个?(?P<measure>[人位名间晚天张件台])")
+"""A small number with its Chinese measure word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +161,15 @@ def _needles(entry: Entry) -> tuple[str, ...]:
     texts = [folded(entry.source.quote)]
     if entry.kind != "choice" and isinstance(entry.value, (str, int, float)) and not isinstance(entry.value, bool):
         texts.append(folded(str(entry.value)))
+    texts += _counted(entry)
     return tuple(dict.fromkeys(text for text in texts if _is_telling(text)))
+
+
+def _counted(entry: Entry) -> Iterator[str]:
+    """A small number with its measure word, as other words may have it: 四个人, 四人, 4人."""
+    counted = COUNTED.search(entry.source.quote) if isinstance(entry.value, int) else None
+    if counted is not None:
+        yield from (f"{figure}{general}{counted['measure']}" for figure in (counted["figure"], str(entry.value)) for general in ("个", ""))
 
 
 def _is_telling(text: str) -> bool:

@@ -132,6 +132,11 @@ def _said_in(sight: StateSight, row: int, call: int) -> str:
     return f"{value} (message {said[0]:,})" if said else value
 
 
+def is_refused(sight: StateSight, call: int) -> bool:
+    """True where the policy sends nothing for this call."""
+    return bool((sight.code[:, call] == REFUSED).any())
+
+
 def headline(sight: StateSight, call: int) -> tuple[str, tuple[str, ...]]:
     """Whether the call would act on an outdated value: one sentence, and one line for each field of which it would.
 
@@ -140,6 +145,8 @@ def headline(sight: StateSight, call: int) -> tuple[str, tuple[str, ...]]:
         call: Index in the thread.
     """
     stale = np.flatnonzero(sight.code[:, call] == STALE).tolist()
+    if is_refused(sight, call):
+        return f"Call #{number(call)} is refused at this budget: nothing is sent, so nothing of the state is seen.", ()
     if not stale:
         return f"Call #{number(call)} sees no outdated value without its correction.", ()
     lines = []
@@ -159,8 +166,8 @@ def counts_sentence(sight: StateSight, call: int) -> str:
     known = int(((codes != NOT_YET) & (codes != EXPIRED)).sum())
     if not known:
         return f"Before call #{number(call)} nothing of this domain was said."
-    if (codes == REFUSED).any():
-        return f"Call #{number(call)} is refused at this budget: it receives nothing of {count(known, 'field')}."
+    if is_refused(sight, call):
+        return f"{count(known, 'field')} had a value by then."
     kinds = ((NEWEST, "in the words that said it"), (REPEATED, "only repeated elsewhere"), (PARTLY, "in part"), (STALE, "outdated"))
     told = [f"{number(int((codes == code).sum()))} {words}" for code, words in kinds if (codes == code).any()]
     told += [f"{number(gone)} not at all"] if (gone := int(np.isin(codes, (GONE, NOT_SENT, UNKNOWN)).sum())) else []

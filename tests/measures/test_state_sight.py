@@ -35,6 +35,7 @@ from ctxcore.state.domain import Domain
 from ctxcore.state.domain_file import parse_domain
 from ctxcore.state.domains import domain_named
 from ctxcore.state.editor import edit
+from ctxcore.views.state_fields import headline, is_refused
 from tests.state.talk import Line, talk, tool
 
 SHOP = domain_named("shop")
@@ -245,3 +246,18 @@ def test_no_call_knows_what_was_said_after_it() -> None:
         for row, field in enumerate(sight.fields):
             last = sight.last[row, call]
             assert last < 0 or any(one.message < moment for one in field.stretches[last].statements)
+
+
+def test_a_small_number_in_other_words_is_the_value_again() -> None:
+    """Four persons, said as 四个人, stand in a tool's arguments as 四人: who sees the arguments knows of the four."""
+    thread = talk("u: 两个大人带一个孩子去东京。", "a: 好的。", "u: 改成四个人。", "a: 已改。")
+    chain = next(field for field in state_words(thread, edit(thread, domain_named("travel"))) if field.name == "travellers")
+    assert chain.stretches[-1].value == 4
+    assert {"四个人", "四人", "4人"} <= set(chain.stretches[-1].needles)
+
+
+def test_the_headline_of_a_refused_call_says_only_that_nothing_is_sent() -> None:
+    thread = talk("u: I want a red one.", "a: OK.", "u: Rather black.", "a: OK.")
+    sight = state_sight(replay(thread, "whole-units", 1), state_words(thread, edit(thread, COLOURS)))
+    assert is_refused(sight, 0)
+    assert headline(sight, 0) == ("Call #0 is refused at this budget: nothing is sent, so nothing of the state is seen.", ())
