@@ -58,6 +58,28 @@ def test_a_check_says_its_level_and_what_it_means(monkeypatch: pytest.MonkeyPatc
     assert rows_of(app, "compaction_list")[0][:4] == [1, "recorded", 5000, 400]
 
 
+def test_without_the_original_there_is_no_pass_and_nothing_beside_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The task, the summary of calls that are nowhere, one call."""
+    told = [
+        {"role": "user", "content": [{"type": "text", "text": "<task>Mend src/lock.py.</task>"}], "ts": 1},
+        {"role": "assistant", "content": "src/lock.py was looked at.", "ts": 2, "isSummary": True},
+        {"role": "user", "content": "Go on.", "ts": 3},
+        {"role": "assistant", "content": "Mended.", "ts": 4},
+    ]
+    app = with_file(monkeypatch, tmp_path, json.dumps(told).encode(), "compaction")
+    assert not app.exception
+    assert "The original is not in the log." in words(app)
+    assert "Every check passes" not in words(app)
+    assert "cannot be told: it is not recorded" in words(app)
+    assert "There is no original" in words(app)
+
+
+def test_sizes_stand_with_their_basis_and_the_part_that_is_judged() -> None:
+    app = opened("compaction", session="shop-order-zh")
+    assert "of the whole request. Compacted of it: " in words(app)
+    assert rows_of(app, "compaction_list")[-1][4] == "exact"
+
+
 def test_every_code_that_is_a_note_has_plain_words() -> None:
     assert MEANS.keys() >= NOTES
     assert all(code.isupper() for code in MEANS)
