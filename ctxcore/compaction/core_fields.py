@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ctxcore.compaction.sentences import SENTENCE_MARKS, is_chinese, length
 from ctxcore.compaction.values import Item, Place, Span
 
 CORE_FIELDS = (
@@ -41,13 +42,14 @@ def has_one_value(key: str) -> bool:
     return key in ONE_VALUE or key.startswith(FIELD)
 
 
-OPENING = re.compile(
-    r"\W*(?:(?:hi|hello|hey|greetings|good (?:morning|afternoon|evening))\b|today is\b|你好|您好|早上好|晚上好|嗨|今天是)", re.IGNORECASE
-)
-"""How a sentence begins that greets, or says what day it is."""
+OPENING = re.compile(r"\W*(?:(?:hi|hello|hey|greetings|good (?:morning|afternoon|evening))\b|你好|您好|早上好|晚上好|嗨)\W*", re.IGNORECASE)
+"""How a sentence begins that greets."""
 
-OPENING_LENGTH = 40
-"""Characters of a sentence that does little else."""
+DAY = re.compile(r"\W*(?:today is\b|今天是)", re.IGNORECASE)
+"""How one begins that says what day it is."""
+
+LITTLE_WORDS, LITTLE_CHARACTERS, DAY_CHARACTERS = 3, 4, 40
+"""After a greeting: words, or Chinese characters, that ask for nothing; and length of a sentence that only says the day."""
 
 
 class CoreField(NamedTuple):
@@ -85,7 +87,11 @@ def core_fields(spans: Sequence[Span], given: Sequence[Item] = ()) -> tuple[Core
 
 def _opens(text: str) -> bool:
     """True for a short sentence that greets or says what day it is: where anything else is asked for, that is what the session is about."""
-    return len(text) <= OPENING_LENGTH and OPENING.match(text) is not None
+    greeting = OPENING.match(text)
+    if greeting is None:
+        return len(text) <= DAY_CHARACTERS and DAY.match(text) is not None
+    rest = text[greeting.end() :].rstrip(SENTENCE_MARKS)
+    return length(rest) <= (LITTLE_CHARACTERS if is_chinese(rest) else LITTLE_WORDS)
 
 
 def value_of(span: Span) -> str:
