@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 
 from ctxcore.model import Call, Message, Session, Thread, Usage
 
@@ -13,13 +14,36 @@ COUNTS = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tok
 """Fields of ``Usage``."""
 
 
-def seen_calls(threads: Sequence[Thread], log_id: str) -> dict[str, Usage]:
+class SeenCalls(Mapping[str, Usage]):
     """Every call of a session by a name that it has in any other log that repeats it, with its usage; empty usage where none is recorded.
 
-    Args:
-        threads: Of the session.
-        log_id: The session's id as recorded, or empty where the log has none.
+    The names are made when somebody first asks for them: a session that stands alone needs none, and they take as long as reading it.
     """
+
+    def __init__(self, threads: Sequence[Thread], log_id: str) -> None:
+        """Prepare.
+
+        Args:
+            threads: Of the session.
+            log_id: The session's id as recorded, or empty where the log has none.
+        """
+        self._threads, self._log_id = threads, log_id
+
+    @cached_property
+    def _made(self) -> dict[str, Usage]:
+        return _seen_calls(self._threads, self._log_id)
+
+    def __getitem__(self, name: str) -> Usage:
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._made)
+
+    def __len__(self) -> int:
+        return len(self._made)
+
+
+def _seen_calls(threads: Sequence[Thread], log_id: str) -> dict[str, Usage]:
     found: dict[str, Usage] = {}
     times: Counter[str] = Counter()
     for thread in threads:
@@ -85,6 +109,8 @@ def with_repeats_named(sessions: Sequence[Session]) -> tuple[Session, ...]:
     Args:
         sessions: Read together, upload order.
     """
+    if len(sessions) < 2:
+        return tuple(sessions)
     named: list[Session] = []
     holders: dict[str, list[int]] = {}
     for number, session in enumerate(sessions):

@@ -15,7 +15,7 @@ from ctxcore.readers.copies import TASK_IDS, without_earlier_copies
 from ctxcore.readers.document import Document
 from ctxcore.readers.findings import findings
 from ctxcore.readers.protocol import Reader, SessionDraft
-from ctxcore.readers.repeats import seen_calls
+from ctxcore.readers.repeats import SeenCalls
 
 FELL = 0.8
 """A rebuilt context is doubtful where the recorded input falls below this part of the one before although the log only grew."""
@@ -114,7 +114,7 @@ def _session(reader: Reader, number: int, draft: SessionDraft, upload: _Upload) 
         ledger=_ledger(draft, documents, upload.skipped_why, shared=shared),
         notes=tuple(draft.notes),
         digest=f"{hashlib.sha256(f'{reader.name} {digest}'.encode()).hexdigest()[:24]}-{place}",
-        seen_calls=seen_calls(threads, _log_id(reader, draft, documents, digest)),
+        seen_calls=SeenCalls(threads, _log_id(reader, draft, documents, digest)),
     )
     return replace(session, notes=(*session.notes, NOTHING)) if is_empty(session) else session
 
