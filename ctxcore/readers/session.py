@@ -23,6 +23,9 @@ FELL = 0.8
 NOTHING = "No message and no call is recorded in it: there is nothing to count or to trim."
 """Note of an empty session."""
 
+WITHOUT_MESSAGE = "no message and no call is recorded in it"
+"""Why a file beside others gives no session."""
+
 
 def finish(reader: Reader, drafts: Sequence[SessionDraft], documents: Sequence[Document], skipped: Sequence[tuple[str, str]]) -> list[Session]:
     """Sessions of one reader.
@@ -33,28 +36,35 @@ def finish(reader: Reader, drafts: Sequence[SessionDraft], documents: Sequence[D
         documents: All files it got.
         skipped: Files of the upload that no reader got: name and why.
     """
-    drafts = _with_something(drafts)
+    drafts, without = _with_something(drafts)
     if reader.name not in TASK_IDS:
         drafts = without_earlier_copies(drafts)
-    upload = _Upload.of(drafts, documents, skipped)
+    upload = _Upload.of(drafts, documents, [*skipped, *without])
     return [_session(reader, number, draft, upload) for number, draft in enumerate(drafts)]
 
 
-def _with_something(drafts: Sequence[SessionDraft]) -> list[SessionDraft]:
-    """The drafts without those of which no record was used, where another one of the same files is there to account for their records."""
+def _with_something(drafts: Sequence[SessionDraft]) -> tuple[list[SessionDraft], list[tuple[str, str]]]:
+    """The drafts of which a record was used, and the files that have none beside them: name and why.
+
+    A draft of the same files as a used one leaves that one its findings; where no draft is used, all are kept.
+    """
     kept = [draft for draft in drafts if draft.used or any(thread.messages or thread.calls for thread in draft.threads)]
+    if not kept:
+        return list(drafts), []
     homes = {tuple(map(id, draft.documents)): draft for draft in reversed(kept)}
     known = set(map(id, kept))
-    for draft in drafts:
-        if id(draft) in known:
-            continue
-        home = homes.get(tuple(map(id, draft.documents)))
-        if home is None:
-            kept.append(draft)
-        else:
-            home.skipped.update(draft.skipped)
-            home.problems += draft.problems
-    return kept
+    homeless = [draft for draft in drafts if id(draft) not in known and not _moved_in(draft, homes.get(tuple(map(id, draft.documents))))]
+    read = {id(document) for draft in kept for document in draft.documents}
+    without = {document.name: (document.name, WITHOUT_MESSAGE) for draft in homeless for document in draft.documents if id(document) not in read}
+    return kept, list(without.values())
+
+
+def _moved_in(draft: SessionDraft, home: SessionDraft | None) -> bool:
+    if home is None:
+        return False
+    home.skipped.update(draft.skipped)
+    home.problems += draft.problems
+    return True
 
 
 @dataclass(frozen=True, slots=True)

@@ -118,7 +118,7 @@ def _row(data: bytes, mutation: Mutation) -> bytes:
             base.execute(f'UPDATE "{table}" SET "{column}" = ? WHERE rowid = ?', (new, row))  # noqa: S608 - as above
             base.commit()
             return base.serialize()
-        except (sqlite3.Error, ValueError, OverflowError, ZeroDivisionError):
+        except (sqlite3.Error, ValueError, OverflowError, ZeroDivisionError, RecursionError):
             return data
 
 

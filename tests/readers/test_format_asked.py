@@ -100,6 +100,15 @@ def test_in_an_archive_the_named_format_takes_the_files_with_its_marks():
     assert all("both.json" in str(session.ledger.skipped) for session in found)
 
 
+def test_a_file_without_a_message_is_named_beside_the_session_of_the_other_and_is_none_itself():
+    archive = zipped(a=[{"role": "user", "content": "Go"}, {"role": "assistant", "content": "Done"}], b=[{"ts": 1}, {"ts": 2}])
+    (session,) = read_sessions(archive, "x.zip", format="vercel-ai")
+    assert [problem.what for problem in session.problems if problem.kind == "skipped_file"] == [
+        "x.zip/b.json was skipped: no message and no call is recorded in it."
+    ]
+    assert dict(session.ledger.skipped) == {"file x.zip/b.json: no message and no call is recorded in it": 1}
+
+
 def test_more_special_marks_go_first():
     """The order is stated by names, which exist."""
     names = {reader.name: reader for reader in READERS}
