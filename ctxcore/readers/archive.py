@@ -285,7 +285,7 @@ def _unzip(name: str, data: bytes, budget: _Budget, result: Unpacked, layers: in
     except (zipfile.BadZipFile, ValueError, OSError, EOFError, NotImplementedError) as error:
         raise UnreadableFile(name, f"the zip file is incomplete or damaged ({error})", advice="copy it again from its source") from error
     with archive:
-        entries = [entry for entry in archive.infolist() if not entry.is_dir()]
+        entries = [entry for entry in archive.infolist() if not entry.filename.endswith("/")]  # ``is_dir`` raises on an empty name
         budget.files += len(entries)
         if budget.files > MAX_MEMBERS:
             raise TooManyFiles(budget.name, files=budget.files, most=MAX_MEMBERS)

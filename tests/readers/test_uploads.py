@@ -274,6 +274,12 @@ def test_paths_that_cannot_be_read(tmp_path: Path):
         read_session(tmp_path / "pipe")
 
 
+def test_a_zip_entry_without_a_name_is_a_file_like_others():
+    data = zipped(**{"ab.jsonl": LINES}).replace(b"ab.jsonl", b"\0b.jsonl")
+    (thread,), (plain,) = read_session(data, "x.zip").threads, read_session(LINES, "x.jsonl").threads
+    assert [message.wire for message in thread.messages] == [message.wire for message in plain.messages]
+
+
 def test_a_cut_gzip_keeps_what_came_out():
     many = LINES * 200
     packed = gzip.compress(many)
