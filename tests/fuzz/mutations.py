@@ -113,7 +113,8 @@ def _row(data: bytes, mutation: Mutation) -> bytes:
             column = columns[mutation.place % len(columns)]
             ids = [row for (row,) in base.execute(f'SELECT rowid FROM "{table}"')]  # noqa: S608 - names of our own file
             row = ids[mutation.place % len(ids)]
-            (old,) = base.execute(f'SELECT "{column}" FROM "{table}" WHERE rowid = ?', (row,)).fetchone()  # noqa: S608 - as above
+            found = base.execute(f'SELECT "{column}" FROM "{table}" WHERE rowid = ?', (row,)).fetchone()  # noqa: S608 - as above
+            old = found[0] if found else None  # an earlier change broke the tree of the table
             new = _dump(changed(json.loads(old), mutation)) if isinstance(old, str) and old[:1] in "[{" else _cell(ODD[mutation.odd])
             base.execute(f'UPDATE "{table}" SET "{column}" = ? WHERE rowid = ?', (new, row))  # noqa: S608 - as above
             base.commit()
