@@ -68,6 +68,8 @@ class Sizes:
     """``exact`` or ``estimate``: how the counts were made (a rebuilt context is the call's affair)."""
     counter: str
     """Name of the counter, for people."""
+    rough_models: frozenset[str] = frozenset()
+    """Models of the thread's calls, as recorded, that the counter counts for by estimate although it is another one's own."""
 
     @property
     def estimated(self) -> BoolArray:

@@ -15,11 +15,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ctxcore import read_session
+from ctxcore.measures.breakdown import call_basis
 from ctxcore.model import Media, Message, SourceRef, Text, ToolCall, ToolResult
 from ctxcore.sizes import encoders
 from ctxcore.sizes.encoders import Encoder, Encoders, content_key, rough_count
 from ctxcore.sizes.loaders import load_counts, special_marks
-from ctxcore.sizes.measure import COLUMN, token_sizes
+from ctxcore.sizes.measure import COLUMN, thread_sizes, token_sizes
 from ctxcore.sizes.tokens import TokenCounter, token_counter, warm
 
 ROWS = [json.loads(line) for line in Path(__file__).with_name("data").joinpath("token_counts.jsonl").read_bytes().split(b"\n") if line]
@@ -455,3 +457,16 @@ def _parts(entry: dict) -> list:
     if entry["role"] == "tool":
         return [ToolResult(call_id=entry["tool_call_id"], text=entry["content"])]
     return [*([Text(text=entry["content"])] if entry["content"] else []), *calls]
+
+
+def test_after_a_switch_of_the_model_only_calls_of_the_counter_s_own_model_are_exact():
+    """Gemini's vocabulary is not that of GPT-4o: the one count of a message that both received is exact for one of them alone."""
+    log = b"".join(
+        json.dumps({"model": model, "messages": [{"role": "user", "content": "Guten Tag, wie geht es dir?"}]}).encode() + b"\n"
+        for model in ("gpt-4o", "gpt-4o-mini", "gpt-4o", "gemini-2.0-flash")
+    )
+    session = read_session(log, "switch.jsonl")
+    bases = {call.model: call_basis(call, thread_sizes(thread, "tokens")) for thread in session.threads for call in thread.calls}
+    assert bases == {"gpt-4o": "exact", "gpt-4o-mini": "exact", "gemini-2.0-flash": "estimate"}
+    (counter,) = {thread_sizes(thread, "tokens").counter for thread in session.threads}
+    assert counter == "o200k, exact for gpt-4o, estimate for gemini-2.0-flash"

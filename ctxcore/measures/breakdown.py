@@ -53,13 +53,13 @@ def _tool_set(call: Call) -> int:
 
 
 def call_basis(call: Call, sizes: Sizes) -> Basis:
-    """What a call's size rests on: an estimate if the counter is one, else how its context is known.
+    """What a call's size rests on: an estimate if the counter is one for the call's model, else how its context is known.
 
     Args:
         call: Of the thread.
         sizes: That its size was taken from.
     """
-    if sizes.basis == "estimate":
+    if sizes.basis == "estimate" or call.model in sizes.rough_models:
         return "estimate"
     return "reconstructed" if call.known == "reconstructed" else sizes.basis
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from array import array
 from collections import Counter as Tally
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -136,14 +136,16 @@ def char_sizes(messages: Sequence[Message], tool_sets: Sequence[Sequence[Json]])
     )
 
 
-def token_sizes(messages: Sequence[Message], tool_sets: Sequence[Sequence[Json]], counter: TokenCounter) -> Sizes:
+def token_sizes(messages: Sequence[Message], tool_sets: Sequence[Sequence[Json]], counter: TokenCounter, models: Iterable[str] = ()) -> Sizes:
     """Tokens of the text in each message: text, reasoning, tool names, arguments and results; no framing is added.
 
     Args:
         messages: Of the thread.
         tool_sets: Of the session; their canonical JSON is counted.
         counter: A model's tokenizer.
+        models: That the messages were sent to, as recorded.
     """
+    rough = frozenset(model for model in models if not counter.is_own_of(model))
     texts: list[str] = []
     places: list[tuple[int, int]] = []
     parts = np.zeros((len(messages), len(CATEGORIES)), dtype=np.int32)
@@ -173,8 +175,14 @@ def token_sizes(messages: Sequence[Message], tool_sets: Sequence[Sequence[Json]]
         separator=0,
         notice=lambda count: counter.count(notice_message(count)["content"]),
         basis=counter.basis,
-        counter=counter.name,
+        counter=f"{counter.name}, estimate for {_listed(rough)}" if rough and counter.basis == "exact" else counter.name,
+        rough_models=rough,
     )
+
+
+def _listed(models: Iterable[str]) -> str:
+    first, *others = sorted(models)
+    return f"{first} and {len(others):,} other models" if len(others) > 1 else " and ".join((first, *others))
 
 
 def _tool_text(tools: Sequence[Json]) -> str:
@@ -221,6 +229,7 @@ def _sizes(
     notice: Callable[[int], int],
     basis: Basis,
     counter: str,
+    rough_models: frozenset[str] = frozenset(),
 ) -> Sizes:
     return Sizes(
         unit=unit,
@@ -232,6 +241,7 @@ def _sizes(
         notice=notice_sizes(notice),
         basis=basis,
         counter=counter,
+        rough_models=rough_models,
     )
 
 
@@ -257,12 +267,16 @@ def thread_sizes(thread: Thread, unit: Unit = "chars") -> Sizes:
         return thread.chars
     if unit != "tokens":
         raise InputError(f"No unit {shown(unit)}. Use chars or tokens.{did_you_mean(unit, ('chars', 'tokens'))}")
-    return thread.once("tokens", lambda: token_sizes(thread.messages, thread.tool_sets, thread_counter(thread)))
+    return thread.once("tokens", lambda: token_sizes(thread.messages, thread.tool_sets, thread_counter(thread), _models(thread)))
 
 
 def thread_counter(thread: Thread) -> TokenCounter:
     """The tokenizer of the model that answered most calls of the thread."""
     return thread.once("counter", lambda: token_counter(_usual_model(thread)))
+
+
+def _models(thread: Thread) -> set[str]:
+    return {call.model for call in thread.calls}
 
 
 def _usual_model(thread: Thread) -> str:

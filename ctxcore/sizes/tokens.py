@@ -48,6 +48,15 @@ class TokenCounter:
         """Name of the vocabulary in use; empty where none works."""
         return self._chosen()[0].encoder
 
+    def is_own_of(self, model: str) -> bool:
+        """True where another model's tokens are exactly those that are counted here.
+
+        Args:
+            model: As recorded; of an empty one nothing else is known, and it is taken for the counter's.
+        """
+        own = methods(model)[0]
+        return not model or model == self.model or (self.basis == "exact" and own.exact and own.encoder == self.vocabulary)
+
     def count(self, text: str) -> int:
         """Tokens of one text: 0 for an empty one, at least 1 for any other. Never raises on a string."""
         return self.count_many([text])[0]

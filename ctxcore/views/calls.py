@@ -89,7 +89,7 @@ def _usage_facts(thread: Thread, call: int) -> list[Fact]:
         sizes = thread_sizes(thread, "tokens")
         counted = int(parts_before(thread, sizes)[call].sum())
         told = f"{signed(usage.input_tokens - counted)} tokens (recorded input − counted {counted:,})"
-        facts.append(Fact(name="Not recorded", value=told, basis=sizes.basis))
+        facts.append(Fact(name="Not recorded", value=told, basis=call_basis(thread.calls[call], sizes)))
         if more := _more_than_at_first(thread, call):
             facts.append(Fact(name="of it more than at first", value=more, basis="estimate"))
     return facts
