@@ -11,6 +11,7 @@ from pathlib import Path
 
 from ctxcore.errors import UnreadableFile
 from ctxcore.readers.archive import check_regular
+from ctxcore.readers.folder import is_folder
 
 BLANK = re.compile(rb"[ \t\r\n\x00]*")
 """What no recording consists of."""
@@ -62,7 +63,19 @@ def readable_recording(file: Path) -> Path:
         UnreadableFile: It is neither.
     """
     path = file.expanduser().absolute()
-    return path if path.is_dir() else readable(file)
+    return path if is_folder(path) else readable(file)
+
+
+def file_bytes(path: Path) -> int:
+    """Bytes of a regular file; 0 for anything else, and for a name that no file can have.
+
+    Args:
+        path: Any.
+    """
+    try:
+        return path.stat().st_size if path.is_file() else 0
+    except (OSError, ValueError):
+        return 0
 
 
 def nearest(file: Path, path: Path) -> str:
@@ -75,7 +88,7 @@ def nearest(file: Path, path: Path) -> str:
     try:
         if path.exists():
             return ""
-        beside = {entry.stem: entry.name for entry in islice(path.parent.iterdir(), MOST_BESIDE)}
+        beside = {entry.stem: entry.name for entry in islice(path.parent.iterdir(), MOST_BESIDE) if entry.name != path.name}
     except (OSError, ValueError):
         return ""
     found = get_close_matches(path.stem, beside, n=1)  # endings make unlike names look alike

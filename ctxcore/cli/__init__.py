@@ -13,7 +13,7 @@ from typing import Protocol, cast
 import typer
 
 from ctxcore.cli import compacting, comparing, dashboard, editing, reading, report, running
-from ctxcore.cli.app import VERBOSE, app, say
+from ctxcore.cli.app import FAILED, VERBOSE, app, say
 from ctxcore.errors import CtxscopeError, PluginError, ReaderPluginError
 from ctxcore.policies.plugins import left_out, plugin_fault
 from ctxcore.readers.plugins import plugin_faults
@@ -22,9 +22,6 @@ COMMANDS = (reading, comparing, editing, compacting, report, running, dashboard)
 """Modules whose commands there are, in the order of the help."""
 
 app.registered_commands.sort(key=lambda command: [module.__name__ for module in COMMANDS].index(getattr(command.callback, "__module__", "")))
-
-FAILED = 2
-"""Exit code of every error."""
 
 
 class _UsageError(Protocol):

@@ -19,6 +19,9 @@ def examples(*commands: str) -> str:
     return "Examples: " + " · ".join(f"[b]ctxscope {command}[/b]" for command in commands)
 
 
+FAILED = 2
+"""Exit code of every error, and of an answer that lacks one of the files."""
+
 VERBOSE = "--verbose"
 """Option of every command, taken at any place of the line."""
 

@@ -15,7 +15,7 @@ from rich.console import Console, RenderableType
 from ctxcore.cli.app import say
 from ctxcore.errors import InputError, ReadError, did_you_mean
 from ctxcore.model import Session, Thread
-from ctxcore.named_files import readable, readable_recording
+from ctxcore.named_files import file_bytes, readable, readable_recording
 from ctxcore.policies import load_plugin
 from ctxcore.readers.detect import read_sessions, read_uploads
 from ctxcore.views.budget import parse_whole
@@ -83,7 +83,7 @@ def at_work(doing: str, file: Path | Sequence[Path]) -> AbstractContextManager[N
     """A progress bar on a terminal for work on a file, a folder or several that takes long."""
     files = [file] if isinstance(file, Path) else list(file)
     name = files[0].name if len(files) == 1 else f"{len(files):,} files"
-    return progress(f"{doing} {name}", size_bytes=sum(path.stat().st_size for one in files if (path := one.expanduser()).is_file()))
+    return progress(f"{doing} {name}", size_bytes=sum(file_bytes(one.expanduser()) for one in files))
 
 
 def read_file(file: Path, format: str) -> tuple[Session, ...]:
@@ -91,14 +91,14 @@ def read_file(file: Path, format: str) -> tuple[Session, ...]:
     return read_sessions(readable_recording(file), format=format)
 
 
-def read_together(files: Sequence[Path], format: str) -> tuple[Session, ...]:
-    """The sessions of files that were recorded together; of several, one that gives none is told and left out.
+def read_together(files: Sequence[Path], format: str) -> tuple[tuple[Session, ...], bool]:
+    """The sessions of files that were recorded together, and whether one of several gave none: it is told and left out.
 
     Raises:
         ReadError: There is no session.
     """
     if len(files) == 1:
-        return read_file(files[0], format)
+        return read_file(files[0], format), False
     failures: list[ReadError] = []
     uploads: list[tuple[str, Path]] = []
     for file in files:
@@ -112,7 +112,7 @@ def read_together(files: Sequence[Path], format: str) -> tuple[Session, ...]:
         raise failures[0]
     for failure in failures:
         say(f"{failure} It is left out.")
-    return reading.sessions
+    return reading.sessions, bool(failures)
 
 
 def chosen_session(sessions: Sequence[Session], id: str) -> Session:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ctxcore.cli.app import command, examples
+import typer
+
+from ctxcore.cli.app import FAILED, command, examples
 from ctxcore.cli.options import (
     AsJson,
     Budget,
@@ -39,10 +41,11 @@ from ctxcore.views.terminal_replay import replay_tables
 def inspect(files: Files, session: SessionId = "", format: FormatName = "", as_json: AsJson = False) -> None:
     """Show what a recording holds: every model call, its size by kind of content, and what could not be read."""
     with at_work("Reading", files):
-        sessions = read_together(files, format)
+        sessions, without = read_together(files, format)
         chosen = chosen_session(sessions, session)
         answer: Any = inspect_json(chosen, sessions) if as_json else inspect_tables(chosen, sessions)
     print_answer(answer, as_json=as_json)
+    _end(without=without)
 
 
 @command(epilog=examples("replay session.jsonl --budget 16000", "replay session.jsonl --budget 100k --unit tokens --json"))
@@ -61,11 +64,19 @@ def replay(
     """Apply a trimming policy to every call and show what would be sent. A refused call is a result, not an error."""
     load_plugins(plugin)
     with at_work("Replaying", files):
-        chosen = chosen_session(read_together(files, format), session)
+        sessions, without = read_together(files, format)
+        chosen = chosen_session(sessions, session)
         rule = policy_of(policy, settings or ())
         replays = [replay_thread(one, rule, budget, unit) for one in chosen_threads(chosen, thread)]
         answer: Any = replay_json(chosen, replays) if as_json else replay_tables(chosen, replays)
     print_answer(answer, as_json=as_json)
+    _end(without=without)
+
+
+def _end(*, without: bool) -> None:
+    """An answer without one of the files that were asked for is given, and is no success."""
+    if without:
+        raise typer.Exit(FAILED)
 
 
 @command(epilog=examples("plan session.jsonl", "plan session.jsonl --json | jq '.threads[].findings'"))

@@ -12,7 +12,7 @@ IDLE_S = 30 * 60
 """A longer time without an entry is a pause: a terminal was left open, a person was away."""
 
 UNCERTAIN = "zone_not_recorded"
-"""A time with this flag cannot be compared with the others."""
+"""A time with this flag can be compared with its like only, not with those that name a zone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +27,8 @@ class Durations:
     """Sum of the times between entries that follow each other within ``IDLE_S``."""
     pauses: tuple[tuple[float, float], ...]
     """Start and end of every longer time without an entry."""
+    zone_recorded: bool = True
+    """False where no time of the recording names a zone: the length holds, and the moments are those of the clock it was made by."""
 
     @property
     def span_s(self) -> float:
@@ -37,18 +39,23 @@ class Durations:
 def durations(threads: Iterable[Thread]) -> Durations | None:
     """Span, active time and pauses of all threads together; None without a comparable time; a single moment has a span of 0.
 
-    Moments are put in order first: entries of a log need not stand in the order of their times. A time without a zone is left out.
+    Moments are put in order first: entries of a log need not stand in the order of their times. A time without a zone is left out where others
+    have one.
 
     Args:
         threads: Of one session.
     """
-    moments = sorted({moment for thread in threads for moment in _moments(thread)})
+    all_threads = list(threads)
+    moments = sorted({moment for thread in all_threads for moment in _moments(thread)})
+    zone = bool(moments)
+    if not zone:
+        moments = sorted({message.at for thread in all_threads for message in thread.messages if message.at is not None})
     if not moments:
         return None
     steps = list(pairwise(moments))
     pauses = tuple((start, end) for start, end in steps if end - start > IDLE_S)
     active = sum(end - start for start, end in steps if end - start <= IDLE_S)
-    return Durations(first=moments[0], last=moments[-1], active_s=active, pauses=pauses)
+    return Durations(first=moments[0], last=moments[-1], active_s=active, pauses=pauses, zone_recorded=zone)
 
 
 def _moments(thread: Thread) -> Iterable[float]:

@@ -56,7 +56,8 @@ def _value(policy: str, parameter: Parameter, value: Any) -> Any:
     if parameter.type == "names":
         right = right and all(isinstance(item, str) for item in value)
     if not right or (parameter.type in ("int", "size", "float") and not 0 <= value <= MOST):
-        raise InputError(f"Parameter {parameter.name} of policy {policy} is {shown(value)}; it takes {TYPE_WORDS[parameter.type]}.")
+        most = f" and at most {MOST:,}" if right and parameter.type in ("int", "size", "float") and value > MOST else ""
+        raise InputError(f"Parameter {parameter.name} of policy {policy} is {shown(value)}; it takes {TYPE_WORDS[parameter.type]}{most}.")
     return tuple(value) if parameter.type == "names" else value
 
 

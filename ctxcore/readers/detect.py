@@ -13,7 +13,7 @@ from ctxcore.errors import NotThisFormat, ReadError, UnreadableFile
 from ctxcore.model import Session
 from ctxcore.readers.archive import Member, Unpacked, load, unpack
 from ctxcore.readers.document import Document
-from ctxcore.readers.folder import unpack_folder
+from ctxcore.readers.folder import is_folder, unpack_folder
 from ctxcore.readers.plugins import has_marks, reading
 from ctxcore.readers.protocol import Reader
 from ctxcore.readers.repeats import with_repeats_named
@@ -211,7 +211,7 @@ def _open(name: str, source: str | Path | bytes, named: Reader | None) -> list[_
         except ReadError as error:
             faults.append(error)
     if not opened:
-        raise _no_session(name, unpacked, faults, folder=not isinstance(source, bytes) and _is_folder(Path(source)))
+        raise _no_session(name, unpacked, faults, folder=not isinstance(source, bytes) and is_folder(Path(source)))
     forced = named if all(reader is None for _, reader in opened) else None
     files = [(document, found) for document, reader in opened if (found := reader or forced)]
     without = [(document.name, "it has not the marks of the format that was asked for") for document, reader in opened if not (reader or forced)]
@@ -225,14 +225,7 @@ def _unpacked(name: str, source: str | Path | bytes) -> Unpacked:
     if isinstance(source, bytes):
         return unpack(name, source)
     path = Path(source)
-    return unpack_folder(name, path) if _is_folder(path) else unpack(name, load(path))
-
-
-def _is_folder(path: Path) -> bool:
-    try:
-        return path.is_dir()
-    except (OSError, ValueError):  # a name that no file can have: what opens it says so
-        return False
+    return unpack_folder(name, path) if is_folder(path) else unpack(name, load(path))
 
 
 def _digest_of(documents: Iterable[Document]) -> str:

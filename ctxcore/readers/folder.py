@@ -36,6 +36,18 @@ def unpack_folder(name: str, folder: Path) -> Unpacked:
     return unpacked
 
 
+def is_folder(path: Path) -> bool:
+    """True for a folder; a name that no file can have is none, and what opens it says so.
+
+    Args:
+        path: Any.
+    """
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):
+        return False
+
+
 def folder_size(folder: Path) -> int:
     """Bytes of the files that would be read."""
     return sum(path.stat().st_size for path in _files(folder, "", []))

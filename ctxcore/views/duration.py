@@ -44,9 +44,10 @@ def time_sentence(threads: Sequence[Thread]) -> str:
     found = durations(threads)
     if found is None:
         return NOT_RECORDED
-    if found.first == found.last:
-        return f"0 s, all at {moment(found.first)} UTC"
-    told = f"{length(found.span_s)} from {moment(found.first)} to {moment(found.last)} UTC"
+    zone = "UTC" if found.zone_recorded else "(zone not recorded)"
+    if moment(found.first) == moment(found.last):
+        return f"{length(found.span_s)}, all at {moment(found.first)} {zone}"
+    told = f"{length(found.span_s)} from {moment(found.first)} to {moment(found.last)} {zone}"
     if not found.pauses:
         return told
     longest = max(end - start for start, end in found.pauses)
@@ -64,4 +65,11 @@ def time_json(threads: Sequence[Thread]) -> dict[str, Any] | None:
     if found is None:
         return None
     pauses = [{"from": start, "to": end} for start, end in found.pauses]
-    return {"first": found.first, "last": found.last, "span_s": found.span_s, "active_s": found.active_s, "pauses": pauses}
+    return {
+        "first": found.first,
+        "last": found.last,
+        "span_s": found.span_s,
+        "active_s": found.active_s,
+        "pauses": pauses,
+        "zone_recorded": found.zone_recorded,
+    }

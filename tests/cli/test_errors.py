@@ -12,6 +12,7 @@ from ctxcore.errors import did_you_mean
 from ctxcore.policies import load_plugin, plugins
 from ctxcore.readers import READERS
 from ctxcore.sending import sent_messages
+from tests.conftest import ROOT
 from tests.data.requests import request_file
 
 LONGEST = 300
@@ -273,3 +274,20 @@ def test_a_role_that_an_api_does_not_have_is_told(role: str, says: str, form: st
     (folder / "roles.json").write_text(f'{{"model": "m", "messages": {messages}}}')
     assert main(["request", "roles.json", "--call", "0", "--as", form]) == 0
     assert says in capsys.readouterr().err
+
+
+def test_a_name_that_no_file_can_have_is_the_inputs_fault(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["inspect", "x" * 300]) == 2
+    assert capsys.readouterr().err.endswith("x: cannot be opened (File name too long); check the path.\n")
+
+
+def test_a_link_to_itself_is_not_offered_as_what_was_meant(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    assert main(["inspect", str(tmp_path / "loop")]) == 2
+    assert "did you mean" not in capsys.readouterr().err
+
+
+def test_a_setting_that_is_too_large_is_told_the_most(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["--policy", "clear-tool-uses", "--set", "keep_results=99999999999999999999"]
+    assert main(["replay", str(next((ROOT / "sample_sessions").glob("*.jsonl"))), "--budget", "9k", *asked]) == 2
+    assert "it takes a whole number of at least 0 and at most 9," in capsys.readouterr().err

@@ -126,7 +126,7 @@ def test_inspect_and_replay_read_several_files_together(capsys: pytest.CaptureFi
     assert main(["inspect", *both, "--json"]) == 0
     assert [thread["kind"] for thread in json.loads(capsys.readouterr().out)["threads"]] == ["main", "agent"]
     missing = str(tmp_path / "gone.jsonl")
-    assert main(["replay", "--budget", "9000", *both, missing, "--json"]) == 0
+    assert main(["replay", "--budget", "9000", *both, missing, "--json"]) == 2, "an answer without one of the files is no success"
     out, err = capsys.readouterr()
     assert {call["thread"] for call in json.loads(out)["calls"]} == {"main", "agX"}
     assert err.endswith("gone.jsonl: cannot be opened (No such file or directory); check the path. It is left out.\n")
