@@ -45,7 +45,10 @@ def chains_tab(visit: Visit, domain: Domain, state: State) -> None:
     told = "; ".join(f"{shortened(name, 60)}: {state.fields[name].changes + 1} values" for name in names)
     event = st.plotly_chart(figure, key="state_figure", alt=told, on_select="rerun", selection_mode="points", config={"displaylogo": False})
     _take_pick(event, names)
-    st.caption("Every bar is a value from the words that set it until the next one; the same value has the same tint. Rest on a bar for the words.")
+    st.caption(
+        "Every mark is where the words stand, every bar the value from when it counts until the next one; the same value has the same tint. "
+        "What was only asked about counts once the user goes on. Rest on a bar for the words."
+    )
     if st.session_state.get(FIELD) not in order:
         st.session_state[FIELD] = order[0]
     st.selectbox("One field", order, key=FIELD, format_func=lambda name: shortened(name, 80))

@@ -155,5 +155,6 @@ def _revert(board: Board, name: str, source: Source) -> None:
                 extractor="withdrawal",
                 at=source.message,
                 decided=None,
+                decided_round=None,
             ),
         )

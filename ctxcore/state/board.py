@@ -84,7 +84,7 @@ class Board:
     def decide(self, name: str, place: int, status: Status, **more: Any) -> None:
         """What was proposed or asked is settled; the entry stays where it is."""
         entry = self.chains[name][place]
-        self.chains[name][place] = replace(entry, status=status, before=entry.status, decided=self.message, **more)
+        self.chains[name][place] = replace(entry, status=status, before=entry.status, decided=self.message, decided_round=self.round, **more)
         self.index.settle(name, place, entry, self.chains[name][place])
         self.note("transformed" if status == "accepted" else "refused", name, entry.value, status, entry.extractor, entry.source)
 

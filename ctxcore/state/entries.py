@@ -64,8 +64,16 @@ class Entry:
     """Message with which it joined the chain; that of its source, unless a rule or time put it there."""
     decided: int | None = None
     """Message that accepted what was asked, or refused or withdrew it."""
+    decided_round: int | None = None
+    """Round of that message."""
     before: Status = "accepted"
     """Status until then."""
+
+    @property
+    def since(self) -> int:
+        """Round from which it counts: of what was only asked about, the one in which the user went on."""
+        waited = self.status == "accepted" and self.before != "accepted"
+        return self.decided_round if waited and self.decided_round is not None else self.round
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

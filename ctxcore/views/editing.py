@@ -45,6 +45,7 @@ def _entry(entry: Entry) -> Object:
         "extractor": entry.extractor,
         "confidence": round(entry.confidence, 4),
         "status": entry.status,
+        **({"since_round": entry.since} if entry.since != entry.round else {}),
         **({"unit": entry.unit} if entry.unit else {}),
         **({"shades": sorted(entry.shades)} if entry.shades else {}),
         **({"approximate": True} if "approximate" in entry.shades else {}),
@@ -78,7 +79,7 @@ def state_tables(state: State) -> RenderableType:
     for name, chain in state.fields.items():
         now = chain.current
         earlier = " → ".join(_told(entry) for entry in chain.entries if entry is not now)
-        words = (_value(now), str(now.round), now.why, now.source.quote) if now else ("", "", "not set", "")
+        words = (_value(now), _since(now), now.why, now.source.quote) if now else ("", "", "not set", "")
         rows.append((name, *words, earlier))
     alerts = [Text(visible(f"round {alert.round}  {alert.code}: {alert.text}")) for alert in state.alerts]
     return Group(FittedTable(title=f"State ({state.domain}), {count(state.rounds, 'round')}", columns=STATE_COLUMNS, rows=rows), *alerts)
@@ -92,6 +93,11 @@ STATE_COLUMNS = (
     Column(name="words", text=True, rank=1, wraps=True),
     Column(name="earlier", text=True, rank=4, wraps=True),
 )
+
+
+def _since(entry: Entry) -> str:
+    """Round from which a value counts, and where it was said if that is another one."""
+    return str(entry.since) if entry.since == entry.round else f"{entry.since} (asked in {entry.round})"
 
 
 def _told(entry: Entry) -> str:

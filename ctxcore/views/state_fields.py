@@ -108,12 +108,16 @@ def _row(sight: StateSight, row: int, chain: FieldChain, call: int) -> dict[str,
         "last seen": seen_instead(sight, row, call) if code in (STALE, PARTLY) else "",
         "words": "" if now is None else shortened(one_line(now.source.quote), QUOTE_CHARS),
         "message": None if now is None else now.source.message,
-        "why": "nothing accepted" if now is None else WHY_WORDS[now.why],
+        "why": "nothing accepted" if now is None else _why(now),
         "round": None if now is None else now.round,
         "extractor": "" if now is None else now.extractor,
         "confidence": "" if now is None else f"{now.confidence:.2f}",
         "entries": len(chain.entries),
     }
+
+
+def _why(entry: Entry) -> str:
+    return WHY_WORDS[entry.why] if entry.since == entry.round else f"{WHY_WORDS[entry.why]}, the value since round {number(entry.since)}"
 
 
 def seen_instead(sight: StateSight, row: int, call: int) -> str:
@@ -204,6 +208,15 @@ STATUS_WORDS = {"accepted": "accepted", "asked": "asked, not decided", "refused"
 """What became of an entry."""
 
 
+def status_words(entry: Entry) -> str:
+    """What became of an entry, and in which round if not in its own."""
+    later = entry.status != entry.before and entry.decided_round not in (None, entry.round)
+    if not later:
+        return STATUS_WORDS[entry.status]
+    asked = "asked, " if entry.before == "asked" else ""
+    return f"{asked}{STATUS_WORDS[entry.status]} in round {number(entry.decided_round or 0)}"
+
+
 MOST_ENTRIES = 200
 """Entries of a chain in a table; of more the newest are shown."""
 
@@ -224,7 +237,7 @@ def _entry_row(entry: Entry) -> dict[str, Any]:
         "round": entry.round,
         "value": value_text(entry),
         "why": WHY_WORDS[entry.why],
-        "status": STATUS_WORDS[entry.status],
+        "status": status_words(entry),
         "words": shortened(one_line(entry.source.quote), QUOTE_CHARS),
         "message": entry.source.message,
         "said beside it": shortened(one_line(" … ".join(one.quote for one in entry.more)), QUOTE_CHARS),

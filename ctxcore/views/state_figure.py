@@ -1,4 +1,4 @@
-"""The chains of a state as lanes: each value a bar from when it was said, its change marked, its words under the pointer."""
+"""The chains of a state as lanes: each change marked where its words stand, each value a bar from when it counts, its words under the pointer."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
 import plotly.graph_objects as go
 
-from ctxcore.measures.state_sight import GONE, NEWEST, NOT_SENT, PARTLY, REFUSED, REPEATED, STALE, UNKNOWN, StateSight, call_moments
+from ctxcore.measures.state_sight import StateSight, call_moments
 from ctxcore.measures.state_words import current_values
 from ctxcore.model import Json, Thread
 from ctxcore.state.entries import Entry, FieldChain, State
 from ctxcore.state.reading import said_times
 from ctxcore.views.plan_looks import PICKED, TITLE_CELLS, bars, lay_out, plain, title_above
-from ctxcore.views.state_fields import STATUS_WORDS, WHY_WORDS, value_text
+from ctxcore.views.state_fields import STATUS_WORDS, WHY_WORDS, status_words, value_text
+from ctxcore.views.state_strips import strips
 from ctxcore.views.visible import fitted, one_line, shortened, visible
 
 Axis = Literal["Round", "Call", "Time"]
@@ -32,8 +32,8 @@ NARROW = 0.03
 LANE_PIXELS = 58
 """Height of a lane."""
 
-BAR_ROWS, BAR_SHIFT, STRIP_ROWS, STRIP_SHIFT = 0.4, 0.2, 0.11, 0.45
-"""Height of a bar in rows and by how much it stands lower than its row, and the same of the strip of calls."""
+BAR_ROWS, BAR_SHIFT, WAIT_ROWS = 0.4, 0.2, 0.1
+"""Height of a bar in rows, by how much it stands lower than its row, and height of the stretch in which a value was only asked about."""
 
 TINTS = (
     "rgba(0,114,178,.26)",
@@ -58,26 +58,11 @@ MARKS: dict[str, tuple[str, str]] = {
 }
 """Symbol and colour of each reason for a change."""
 
-SMALL, LARGE = 7, 11
-"""Sizes of marks in pixels: tools set values more often than people do."""
-
-EDGE = {"color": "white", "width": 1}
-"""Around a mark."""
+WAITING = "asked, not decided yet"
+"""In the legend, of the stretch in front of a value."""
 
 FAINT: dict[str, str] = {"asked": "circle-open", "refused": "x-open", "withdrawn": "triangle-down-open"}
 """Symbols of what never counted, or no longer."""
-
-STRIPS: dict[int, tuple[str, str, str]] = {
-    NEWEST: ("newest value in the request", "#009E73", ""),
-    REPEATED: ("only repeated elsewhere", "#56B4E9", "."),
-    PARTLY: ("some of its items", "#56B4E9", "/"),
-    STALE: ("outdated value, correction gone", "#C2183C", "x"),
-    GONE: ("trimmed away", "#8794A3", "/"),
-    NOT_SENT: ("not in the recorded request", "#A05A2C", "|"),
-    UNKNOWN: ("only a summary could tell", "#E69F00", "."),
-    REFUSED: ("call refused", "#7A3E9D", "x"),
-}
-"""Words, colour and pattern of what a call would see of a field."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,9 +109,10 @@ def chains_figure(
     strip = sight if axis == "Call" else None
     chains = [state.fields[name] for name in names]
     _bars(figure, chains, scale, axis, ink)
+    _waits(figure, chains, scale, axis)
     _marks(figure, chains, scale)
     if strip is not None:
-        _strips(figure, names, strip)
+        strips(figure, names, strip)
     for row, chain in enumerate(chains):
         more = f"  (newest {STEPS} of {chain.changes + 1:,} values)" if chain.changes >= STEPS else ""
         title_above(figure, row, plain(f"{fitted(visible(chain.name), TITLE_CELLS)}{more}"))
@@ -193,7 +179,7 @@ def _bars(figure: go.Figure, chains: Sequence[FieldChain], scale: _Scale, axis: 
                 continue
             rows.append(row + BAR_SHIFT)
             starts.append(start)
-            lengths.append((end - start).total_seconds() * 1000 if axis == "Time" else end - start)
+            lengths.append(_length(start, end, axis))
             grows = isinstance(entry.value, (list, tuple))
             fills.append(TINTS[0] if grows else tints.setdefault(_same(entry.value), TINTS[len(tints) % len(TINTS)]))
             texts.append(LEAD + plain(value_text(entry, 48)) if end - start > room else "")
@@ -216,6 +202,22 @@ def _bars(figure: go.Figure, chains: Sequence[FieldChain], scale: _Scale, axis: 
     )
 
 
+def _length(start: Any, end: Any, axis: Axis) -> float:
+    return float((end - start).total_seconds() * 1000 if axis == "Time" else end - start)
+
+
+def _waits(figure: go.Figure, chains: Sequence[FieldChain], scale: _Scale, axis: Axis) -> None:
+    """From where a value was asked about to where it counts: a thin stretch in front of its bar."""
+    places, facts = [], []
+    for row, chain in enumerate(chains):
+        for entry, _, start, _ in _values(chain, scale):
+            asked = scale.of(entry.at)
+            if entry.before == "asked" and asked < start:
+                places.append((row + BAR_SHIFT, asked, _length(asked, start, axis)))
+                facts.append([row, entry.at, _hover(chain, entry)])
+    bars(figure, WAITING, (PICKED, "/"), places, facts, width=WAIT_ROWS, hovertemplate="%{customdata[2]}<extra></extra>")
+
+
 def _same(value: Json) -> str:
     return str(value).casefold()
 
@@ -223,19 +225,19 @@ def _same(value: Json) -> str:
 def _hover(chain: FieldChain, entry: Entry) -> str:
     quote = plain(shortened(one_line(entry.source.quote), 140))
     said = f"“{quote}” in message {entry.source.message:,}" if entry.why != "expired" else "no words: it ended by time"
-    status = "" if entry.status == "accepted" else f", {STATUS_WORDS[entry.status]}"
+    status = "" if (words := status_words(entry)) == STATUS_WORDS["accepted"] else f" ({words})"
     rule = f" ({plain(shortened(entry.rule, 60))})" if entry.rule else ""
-    return f"{plain(visible(chain.name))}: {plain(value_text(entry))}<br>{WHY_WORDS[entry.why]}{status}{rule}, round {entry.round:,}<br>{said}"
+    return f"{plain(visible(chain.name))}: {plain(value_text(entry))}<br>{WHY_WORDS[entry.why]}{rule} in round {entry.round:,}{status}<br>{said}"
 
 
 def _marks(figure: go.Figure, chains: Sequence[FieldChain], scale: _Scale) -> None:
     found: dict[tuple[str, str, float, str], list[tuple[Any, float, list[Any]]]] = {}
     for row, chain in enumerate(chains):
-        for entry, message, start, _ in _values(chain, scale):
+        for entry in {id(one): one for one, *_ in _values(chain, scale)}.values():  # one that came back stands in the chain once
             symbol, colour = MARKS[entry.why]
             faint = 0.5 if entry.why == "expired" else 1.0
             key = (WHY_WORDS[entry.why], symbol, faint, colour)
-            found.setdefault(key, []).append((start, row + BAR_SHIFT, [row, message, _hover(chain, entry)]))
+            found.setdefault(key, []).append((scale.of(entry.at), row + BAR_SHIFT, [row, entry.at, _hover(chain, entry)]))
         for entry in [one for one in chain.entries if one.status != "accepted"][-STEPS:]:
             key = (STATUS_WORDS[entry.status], FAINT[entry.status], 0.55, PICKED)
             found.setdefault(key, []).append((scale.of(entry.at), row + BAR_SHIFT + 0.2, [row, entry.source.message, _hover(chain, entry)]))
@@ -255,19 +257,3 @@ def _marks(figure: go.Figure, chains: Sequence[FieldChain], scale: _Scale) -> No
             },
             hovertemplate="%{customdata[2]}<extra></extra>",
         )
-
-
-def _strips(figure: go.Figure, names: Sequence[str], sight: StateSight) -> None:
-    known = {field.name: row for row, field in enumerate(sight.fields)}
-    found: dict[int, list[tuple[int, int, int]]] = {code: [] for code in STRIPS}
-    for row, name in enumerate(names):
-        line = sight.code[known[name]]
-        edges = [0, *(np.flatnonzero(np.diff(line)) + 1).tolist(), len(line)]
-        for start, stop in pairwise(edges):
-            if stop > start and int(line[start]) in found:
-                found[int(line[start])].append((row, start, stop))
-    for code, stretches in found.items():
-        words, colour, pattern = STRIPS[code]
-        places = [(row + STRIP_SHIFT, start - 0.5, float(stop - start)) for row, start, stop in stretches]
-        facts = [[row, -1, f"{words}<br>from call #{start:,} to #{stop - 1:,}"] for row, start, stop in stretches]
-        bars(figure, words, (colour, pattern), places, facts, width=STRIP_ROWS, hovertemplate="%{customdata[2]}<extra></extra>")
