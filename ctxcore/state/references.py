@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from urllib.parse import urlsplit
 
 from ctxcore.errors import InputError
-
-_LETTER = re.compile(r"(?<![A-Za-z])([A-Z])(?![A-Za-z])")
+from ctxcore.state.letters import meant_letters
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +50,9 @@ class Views:
         return tuple(dict.fromkeys(ids))
 
     def resolve(self, session_id: str, text: str, type: str = "product") -> tuple[str, ...]:
-        """Ids that a text means by letters or by themselves: the first page viewed is A. A letter without a page means nothing.
+        """Ids that a text means by letters or by themselves: the first page viewed is A.
+
+        A letter without a page means nothing, nor does an article, a grade or a name (a nice one, plan B).
 
         Args:
             session_id: Whose views.
@@ -64,7 +64,7 @@ class Views:
         hidden = text
         for _, one in named:
             hidden = hidden.replace(one, " " * len(one))
-        lettered = [(match.start(), ids[place]) for match in _LETTER.finditer(hidden) if (place := ord(match.group()) - ord("A")) < len(ids)]
+        lettered = [(start, ids[place]) for start, letter in meant_letters(hidden) if (place := ord(letter) - ord("A")) < len(ids)]
         return tuple(dict.fromkeys(one for _, one in sorted([*named, *lettered])))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from ctxcore.errors import InputError
@@ -28,6 +30,20 @@ def test_ids_may_be_named_and_unknown_letters_mean_nothing() -> None:
     assert views.resolve("s1", "MC-200 or A?") == ("MC-200", "MC-100")
     assert views.resolve("s1", "Compare A and F") == ("MC-100",)
     assert views.resolve("s2", "Compare A and B") == ()
+
+
+LABELLED = [
+    line.replace("\\n", "\n").split(" | ", 1)
+    for line in (Path(__file__).parent / "labelled_letters.txt").read_text("utf-8").splitlines()
+    if not line.startswith("#")
+]
+
+
+@pytest.mark.parametrize(("letters", "said"), LABELLED)
+def test_a_letter_is_a_page_only_where_the_sentence_means_one(letters: str, said: str) -> None:
+    """Own labelled sentences, half of them with letters that mean none: articles, grades, places, plan B, B超."""
+    pages = tuple(f"P-{letter}" for letter in letters.upper() if letter != "-")
+    assert viewed("P-A", "P-B", "P-C", "P-D").resolve("s1", said) == pages
 
 
 def test_a_page_is_its_host_and_path() -> None:
