@@ -26,6 +26,15 @@ Rules = Annotated[
     list[Path] | None,
     typer.Option("--rules", metavar="FILE.py", help="A Python file with business rules of your own; it is run.", show_default=False),
 ]
+Resolver = Annotated[
+    str,
+    typer.Option(
+        "--resolver",
+        metavar="NAME|FILE.py",
+        help="What finds the product that vague words mean: lexical, that of an installed package, or a Python file of your own; it is run.",
+        show_default="that of the domain",
+    ),
+]
 ThreadId = Annotated[str, typer.Option("--thread", metavar="ID", help="Which thread.", show_default="the first")]
 
 
@@ -47,6 +56,7 @@ def state(
     file: File,
     domain: DomainName = "open",
     rules: Rules = None,
+    resolver: Resolver = "",
     thread: ThreadId = "",
     session: SessionId = "",
     format: FormatName = "",
@@ -57,7 +67,7 @@ def state(
     from ctxcore.state.editor import edit  # noqa: PLC0415 - other commands need no rules over text
     from ctxcore.views.editing import state_json, state_tables  # noqa: PLC0415
 
-    form = _domain(domain, rules)
+    form = _domain(domain, rules, resolver)
     with at_work("Reading", file):
         edited = edit(_thread(file, thread, session, format), form)
         answer: Any = state_json(edited) if as_json else state_tables(edited)
@@ -73,6 +83,7 @@ def forget(
     seed: Annotated[int, typer.Option("--seed", help="Of the dice: the same seed gives the same trials.")] = 0,
     fields: Annotated[int, typer.Option("--fields", min=1, max=100, help="Core fields that each trial takes away, at most all but one.")] = 3,
     rules: Rules = None,
+    resolver: Resolver = "",
     thread: ThreadId = "",
     session: SessionId = "",
     format: FormatName = "",
@@ -83,7 +94,7 @@ def forget(
     from ctxcore.state.forgetting import forgetting_test, recorded_agent  # noqa: PLC0415
     from ctxcore.views.editing import forget_json, forget_tables  # noqa: PLC0415
 
-    form = _domain(domain, rules)
+    form = _domain(domain, rules, resolver)
     with at_work("Testing", file):
         line = _thread(file, thread, session, format)
         agent, reasons = recorded_agent(line, form, action)
@@ -94,15 +105,20 @@ def forget(
         raise typer.Exit(WENT_ON)
 
 
-def _domain(name: str, rules: list[Path] | None) -> Any:
+def _domain(name: str, rules: list[Path] | None, resolver: str) -> Any:
     from ctxcore.state.business_rules import load_rules, rule_named  # noqa: PLC0415
     from ctxcore.state.domains import domain_named  # noqa: PLC0415
+    from ctxcore.state.resolvers import load_resolver, resolver_named  # noqa: PLC0415
 
     for path in rules or ():
         load_rules(readable(path))
     form = domain_named(name)
     for rule in form.rules:
         rule_named(rule)
+    if resolver:
+        chosen = load_resolver(readable(Path(resolver))) if resolver.endswith(".py") else resolver
+        form = form.model_copy(update={"resolver": chosen})
+    resolver_named(form.resolver)
     return form
 
 

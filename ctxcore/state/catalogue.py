@@ -10,7 +10,7 @@ from ctxcore.state.candidates import Candidate, from_words, named, parsed
 from ctxcore.state.domain import Domain
 from ctxcore.state.domain_reads import ByCatalogue, compiled_path
 from ctxcore.state.resolver import Entry as Listed
-from ctxcore.state.resolver import LexicalResolver
+from ctxcore.state.resolvers import LEXICAL, resolved
 from ctxcore.tool_uses import ToolUse
 
 
@@ -43,16 +43,17 @@ def named_products(domain: Domain, text: str, index: int, products: Sequence[Pro
     for start, end, product in whole:
         yield replace(from_words(product.field, product.id, text, start, end, index, "catalogue", 0.9), kind="text")
     if not whole and products and domain.attributes_of:
-        yield from _vague_product(text, index, products)
+        yield from _vague_product(domain.resolver, text, index, products)
 
 
-def _vague_product(text: str, index: int, products: Sequence[Product]) -> Iterator[Candidate]:
+def _vague_product(resolver: str, text: str, index: int, products: Sequence[Product]) -> Iterator[Candidate]:
     """What the resolver takes a mention for, less sure than any rule; the reason stays with the value."""
-    catalogue = [Listed(id=product.id, names=product.names, words=product.words) for product in products]
-    found = LexicalResolver(catalogue).resolve(text)
+    catalogue = tuple(Listed(id=product.id, names=product.names, words=product.words) for product in products)
+    found = resolved(resolver, catalogue, text)
     if found is not None:
+        read_by = "resolver" if resolver == LEXICAL else f"resolver {resolver}"
         field = next(product.field for product in products if product.id == found.id)
-        one = from_words(field, found.id, text, found.start, found.end, index, "resolver", found.confidence)
+        one = from_words(field, found.id, text, found.start, found.end, index, read_by, found.confidence)
         yield replace(one, kind="text", note=found.why)
 
 

@@ -131,6 +131,8 @@ class Domain(Form):
     """What follows from what."""
     rules: tuple[str, ...] = ()
     """Names of business rules."""
+    resolver: str = "lexical"
+    """Name of what finds the product that vague words mean: the embedded one by words and likeness, or one of another package."""
     actions: dict[TagName, Action] = Field(default_factory=dict)
     """By name."""
 

@@ -16,6 +16,7 @@ from ctxcore.state.domains import NAMES, shipped_domain
 from ctxcore.state.domains import __file__ as shipped_file
 from ctxcore.state.editor import edit_messages
 from ctxcore.state.reading import said_times
+from ctxcore.state.resolvers import resolver_named
 from ctxcore.state.text_rules import read_text
 from ctxcore.tool_uses import tool_uses
 from ctxcore.views.link import DOMAINS
@@ -65,7 +66,7 @@ def shipped_yaml(name: str) -> str:
 
 
 def own_domain(text: str, name: str) -> Domain:
-    """A domain from the text of a visitor; business rules must be installed, or given when the program was started.
+    """A domain from the text of a visitor; business rules and a resolver must be installed, or given when the program was started.
 
     Args:
         text: YAML.
@@ -75,12 +76,13 @@ def own_domain(text: str, name: str) -> Domain:
         DomainError: It is none; ``faults`` has the lines.
     """
     domain = parse_domain(text.encode("utf-8", "surrogatepass"), name)
-    line = next((number for number, one in enumerate(text.splitlines(), 1) if one.startswith("rules")), 0)
-    for rule in domain.rules:
-        try:
-            rule_named(rule)
-        except InputError as error:
-            raise DomainError(name, [(line, str(error).rstrip("."))]) from error
+    for key, look, names in (("rules", rule_named, domain.rules), ("resolver", resolver_named, (domain.resolver,))):
+        line = next((number for number, one in enumerate(text.splitlines(), 1) if one.startswith(key)), 0)
+        for one in names:
+            try:
+                look(one)
+            except InputError as error:
+                raise DomainError(name, [(line, str(error).rstrip("."))]) from error
     return domain
 
 
