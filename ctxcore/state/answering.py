@@ -103,9 +103,7 @@ def turn_down(board: Board, text: str) -> None:
             len(proposed) > 1 and entry.source.quote in text and refuses(text, entry.source.quote)
         ):
             board.decide(name, place, "refused", rule="refused_by_assistant")
-            board.alert(
-                "PROPOSAL_REFUSED", f"The assistant turned down “{entry.source.quote}”; {name} stays {board.value(name)}.", name, entry.source
-            )
+            board.alert("PROPOSAL_REFUSED", f"The assistant turned down “{entry.source.quote}”; {name} stays {board.told(name)}.", name, entry.source)
 
 
 def _is_proposal(board: Board, entry: Entry) -> bool:

@@ -56,6 +56,14 @@ class Board:
         entry = self.current(name)
         return entry.value if entry else None
 
+    def told(self, name: str) -> str:
+        """Current value of a field with its unit, for a sentence."""
+        entry = self.current(name)
+        value = entry.value if entry else None
+        number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        unit = f" {entry.unit}" if entry and number and entry.unit else ""
+        return f"{f'{value:,}' if number else value}{unit}"
+
     def values(self) -> dict[str, Json]:
         """Fields that have a value."""
         found = {name: self.value(name) for name in self.chains}

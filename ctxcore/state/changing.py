@@ -84,7 +84,7 @@ def _held_back(board: Board, name: str, candidate: Candidate) -> bool:
     """Whether restraint keeps the value out."""
     for shade, (code, words) in NOT_ASSERTED.items():
         if shade in candidate.shades and not (shade == "relative_change" and candidate.field and board.current(name) is None):
-            kept = "" if is_missing(board.value(name)) else f"; {name} stays {board.value(name)}"
+            kept = "" if is_missing(board.value(name)) else f"; {name} stays {board.told(name)}"
             if shade != "condition":
                 board.alert(code, f"“{candidate.source.quote}” {words}{kept}.", name, candidate.source)
             board.note("refused", name, candidate.value, code, candidate.extractor, candidate.source)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -203,8 +204,9 @@ class _Editing:
             if missing and any(named(tool, use.tool.name) for tool in action.tools):
                 start = part_start(message, part)
                 source = Source(message=index, start=start, end=start + len(part.arguments), quote=part.arguments)
+                doing = name if named(re.escape(name), use.tool.name) else f"{use.tool.name} (action {name})"
                 for field in missing:
-                    self.board.alert(MISSING, f"{use.tool.name} was called for {name} without {field}.", field, source)
+                    self.board.alert(MISSING, f"{doing} was called before {field} had a value.", field, source)
 
     def check_rules(self) -> None:
         """Rules that the state breaks now and did not before."""
