@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ctxcore.state.domain_file import parse_domain
+from ctxcore.state.domains import domain_named
 from tests.state.talk import MONDAY, codes, entries, state_of, steps, talk, tool
 
 CAMERA = tool("search_products", {"items": [{"id": "P-1", "name": "小黑相机"}, {"id": "P-2", "name": "长焦相机"}]})
@@ -254,3 +255,49 @@ def test_a_colour_that_was_asked_for_and_confirmed_is_the_one_gone_back_to() -> 
 @pytest.mark.parametrize("said", ["My budget is -50 dollars.", "预算是负五百元", "My budget is zero dollars."])
 def test_a_budget_that_is_not_positive_is_refused_by_its_code(said: str) -> None:
     assert codes(state_of("shop", f"u: {said}")) == [("VALIDATION_ERROR_BUDGET_NOT_POSITIVE", 1)]
+
+
+def test_an_action_without_a_field_is_told_once_and_names_the_tool_where_it_has_another_name() -> None:
+    same = state_of("travel", "u: book it", *tool("book_trip", {"ok": True}), "a: done")
+    assert same.alerts[0].text == "book_trip was called before origin had a value."
+    actions = domain_named("travel").actions["book_trip"].model_copy(update={"tools": ("reserve",)})
+    other = state_of(
+        domain_named("travel").model_copy(update={"actions": {"book_trip": actions}}), "u: book it", *tool("reserve", {"ok": True}), "a: done"
+    )
+    assert other.alerts[0].text == "reserve (action book_trip) was called before origin had a value."
+
+
+def test_a_value_that_stays_is_told_with_its_unit() -> None:
+    read = state_of(
+        "open", "u: The deposit is 2000 euros.", "a: Noted.", "u: Make it 9000 instead.", "a: Sorry, the limit is 5000.", "u: Maybe 3000?"
+    )
+    assert [alert.text.rsplit("; ", 1)[1] for alert in read.alerts] == ["deposit stays 2,000 EUR."] * 2
+
+
+@pytest.mark.parametrize("said", ["budget is 2m", "The budget is 2m.", "budget: 1.5m at most", "预算2m"])
+def test_millions_that_may_be_metres_are_said_to_be_unclear_and_not_taken(said: str) -> None:
+    for domain in ("open", "shop"):
+        read = state_of(domain, f"u: {said}", "a: ok")
+        assert read.values() == {}
+        assert codes(read) == [("AMBIGUOUS_VALUE", 1)]
+
+
+def test_metres_of_a_thing_are_no_money() -> None:
+    assert state_of("open", "u: the fence is 2m long", "a: ok").values() == {"fence": 2}
+    assert state_of("shop", "u: my budget is 2m dollars", "a: ok").alerts[0].code == "VALIDATION_ERROR_BUDGET_EXCEEDS_LIMIT"
+
+
+@pytest.mark.parametrize(
+    ("said", "field", "value"),
+    [
+        ("Make it green.", "color", "green"),
+        ("Not red, make it green", "color", "green"),
+        ("Make it large.", "size", "large"),
+        ("Don't make it green", "color", None),
+        ("Do not make it green.", "color", None),
+        ("never make it green", "color", None),
+    ],
+)
+def test_what_the_product_in_scope_is_to_be_made_and_what_not(said: str, field: str, value: str | None) -> None:
+    read = state_of("shop", "u: 想买相机", *CAMERA, "a: 有两款", "u: 小黑相机", "a: ok", f"u: {said}", "a: ok")
+    assert read.value(f"product_context.attrs.{field}") == value

@@ -32,7 +32,7 @@ _PATTERN = re.compile(
     rf"|(?P<size_zh>{_any([*SIZES_ZH])})"
     rf"|(?<![A-Za-z0-9])(?P<letters>{_any([*SIZE_LETTERS])})(?=[码碼号號])[码碼号號]"
     rf"|(?:(?<=[Ss]ize )|(?<=[Ss]ize: )|(?<=尺码)|(?<=尺码：)|(?<=尺码是)|(?<=尺码要)|(?<=尺寸))(?P<labelled>{_any([*SIZE_LETTERS])})(?![A-Za-z0-9])"
-    rf"|(?<![A-Za-z])(?:(?<=size )|(?<=in )|(?<=in a )|(?<=size: )|(?<=size is ))(?P<size_en>(?i:{_any([*_SIZE_EN])}))(?=\s*(?:$|[.,!?;]|size|please|instead|or\b|and\b))"
+    rf"|(?<![A-Za-z])(?:(?<=size )|(?<=in )|(?<=in a )|(?<=size: )|(?<=size is )|(?<=[Mm]ake it )|(?<=[Mm]ake them ))(?P<size_en>(?i:{_any([*_SIZE_EN])}))(?=\s*(?:$|[.,!?;]|size|please|instead|or\b|and\b))"
     rf"|(?<![A-Za-z])(?P<sized>(?i:{_any([*_SIZE_EN])}))(?= (?:size|one)\b)"
     rf"|(?P<style_zh>{_any([*_STYLE_ZH])})(?:风格|風格|款(?!项|待)|风(?!险|景|格)|型)"
     rf"|(?<![A-Za-z])(?P<style_en>(?i:{_any([*_STYLE_EN])}))(?:[ -]style(?:d)?| look| fit| design| cut)(?![A-Za-z])"

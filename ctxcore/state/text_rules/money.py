@@ -62,7 +62,17 @@ def _with_currency(reading: Reading, number: Number) -> tuple[Draft, ...]:
     return ()
 
 
+_BARE_M = re.compile(r"\s?m(?![\w²³^/])")
+"""Behind a number that may count millions, metres or minutes."""
+
+
 def _by_noun(reading: Reading, number: Number) -> tuple[Draft, ...]:
+    if (letter := _BARE_M.match(reading.text, number.end)) is not None:
+        key = known_noun(reading.before(number.start))
+        shades = frozenset[Shade](("assumed_unit", "ambiguous"))
+        value = number.value * 10**6
+        end = letter.end()
+        return (_draft(number, unit=reading.default_currency, start=number.start, end=end, shades=shades, key=key, value=value),) if key else ()
     if reading.text[number.end : number.end + 1].isalpha() and reading.text[number.end].isascii():
         return ()
     if _NO_MONEY_AFTER.match(reading.text, number.end) or counts_a_thing(reading.text, number.end):

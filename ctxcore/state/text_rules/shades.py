@@ -63,7 +63,8 @@ _NOT = re.compile(
     _I,
 )
 _NOT_ENDS = re.compile(
-    r"而是|就(?![不没别无])|[而但就才换要是](?:是|要|换|改)|\bbut\b|\bit's\b|\b(?:make|get|use|give) (?:it|me)\b|\bat most\b|，", _I
+    r"而是|就(?![不没别无])|[而但就才换要是](?:是|要|换|改)|\bbut\b|\bit's\b|(?<!n't )(?<!not )(?<!never )\b(?:make|get|use|give) (?:it|me)\b|\bat most\b|，",
+    _I,
 )
 _BOUND_NOT = re.compile(
     r"(?:不(?:要|能|可|会|得)?超[过過]|别超[过過]|不(?:要|能|可以|可|得|会|应该|应|许|想|准)?(?:高于|低于|少于|多于|大于|小于)|不下于|not (?:more|less|over|exceed\w*)(?: than)?|n't exceed|no (?:more|less|higher|fewer) than)[^，,]{0,6}$",
