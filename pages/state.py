@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import _ui
 import streamlit as st
@@ -12,15 +12,17 @@ from _state_domain import chosen_domain, state_of
 from _state_files import touched
 from _state_request import follow_jump, request_tab
 from _state_tabs import alerts_tab, forgetting_tab, injection_tab, log_tab
-from _visit import Visit
+from _visit import Visit, go, link, write_address
+from streamlit.elements.lib.mutable_tab_container import TabContainer
 
 from ctxcore.state.chains import change_chains
 from ctxcore.state.domain import Domain
 from ctxcore.state.entries import State
+from ctxcore.views.link import PARTS
 from ctxcore.views.state import state_looks_for
 
-TAB = "state_tab"
-"""Key in the session state."""
+TAB, TOLD = "state_tab", "state_tab_told"
+"""Keys in the session state."""
 
 Tab = Callable[[Visit, Domain, State], None]
 
@@ -71,7 +73,7 @@ def explore() -> None:
     domain, state = st.session_state["state_read"]
     follow_jump(visit)
     names = [*TABS, TOUCHED]
-    tabs = st.tabs(names, key=TAB, on_change="rerun", default=names[0] if state.fields else TOUCHED)
+    tabs = _tabs(names, names[0] if state.fields else TOUCHED)
     for name, tab in zip(names, tabs, strict=True):
         if tab.open:
             with tab:
@@ -81,6 +83,20 @@ def explore() -> None:
                     st.info(f"No value of the domain {domain.name} is said in this thread. Another domain can be picked above.")
                 else:
                     TABS[name](visit, domain, state)
+
+
+def _tabs(names: list[str], first: str) -> Sequence[TabContainer]:
+    """The tabs; the open one stands in the address, and an address opens its own."""
+    parts = dict(zip(PARTS, names, strict=True))
+    if TAB not in st.session_state or link().part != st.session_state.get(TOLD, ""):
+        st.session_state[TAB] = parts.get(link().part, first)
+    tabs = st.tabs(names, key=TAB, on_change="rerun")
+    opened = st.session_state[TAB]
+    part = "" if opened == first else PARTS[names.index(opened)]
+    st.session_state[TOLD] = part
+    go(part=part)
+    write_address()
+    return tabs
 
 
 main()

@@ -18,7 +18,7 @@ from ctxcore.views.visible import shortened
 
 KEYS = (
     *("session", "thread", "call", "policy", "set", "budget", "unit", "keep", "against"),
-    *("beside", "beside_thread", "beside_policy", "beside_budget", "find", "among", "story", "domain"),
+    *("beside", "beside_thread", "beside_policy", "beside_budget", "find", "among", "story", "domain", "part"),
 )
 """Names in the query string, in the order they are written."""
 
@@ -33,6 +33,9 @@ UNITS = ("chars", "tokens")
 
 DOMAINS = (*NAMES, "own")
 """Domains that a page offers; the last is a file of the visitor's own."""
+
+PARTS = ("request", "chains", "alerts", "injection", "log", "forgetting", "files")
+"""Parts of the page State, in the order of its tabs."""
 
 Default = Literal["default"]
 
@@ -76,6 +79,8 @@ class Link:
     """Step of the guided story, from 1; empty is none."""
     domain: str = ""
     """Domain of the state, ``own`` for a file of the visitor's; empty is the one that suggests itself."""
+    part: str = ""
+    """Part of the page State, one of ``PARTS``; empty is the one that is shown first."""
 
     def query(self) -> dict[str, str]:
         """As a query string says it; values that are the default are left out."""
@@ -97,6 +102,7 @@ class Link:
             "among": self.among,
             "story": self.story,
             "domain": self.domain,
+            "part": self.part,
         }
         return {key: value for key, value in written.items() if value}
 
@@ -128,6 +134,7 @@ def read_link(query: Mapping[str, str]) -> tuple[Link, tuple[str, ...]]:
         among=_checked("filters", query.get("among", ""), lambda text: search_query(read_search(text)), complaints),
         story=_checked("a step of the story", query.get("story", ""), _story, complaints),
         domain=_one_of("domain", query.get("domain", ""), ("", *DOMAINS), complaints),
+        part=_one_of("part", query.get("part", ""), ("", *PARTS), complaints),
     )
     return link, tuple(complaints)
 

@@ -67,6 +67,18 @@ def test_the_domain_suggests_itself_and_stands_in_the_address_once_it_is_picked(
     assert "nonsense" in words(wrong)
 
 
+def test_the_open_tab_stands_in_the_address_and_an_address_opens_its_tab(start: Start) -> None:
+    at = tab(start(page="state", session="shop-order-zh"), "Chains")
+    assert query_of(at)["part"] == "chains"
+    assert "part" not in query_of(tab(at, "In the request"))
+    linked = start(page="state", session="shop-order-zh", part="log")
+    assert linked.session_state["state_tab"] == "Edit log"
+    assert query_of(linked)["part"] == "log"
+    wrong = start(page="state", session="shop-order-zh", part="nonsense")
+    assert wrong.session_state["state_tab"] == "In the request"
+    assert "nonsense" in words(wrong)
+
+
 def test_an_outdated_value_without_its_correction_is_the_first_thing_said(start: Start) -> None:
     """Roo drops every second pair after the first two messages: with the correction of message 2 gone, 2000 of message 0 is all that stands."""
     long = "好" * 3_000
