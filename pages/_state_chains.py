@@ -13,7 +13,9 @@ from ctxcore.state.domain import Domain
 from ctxcore.state.entries import State
 from ctxcore.views.state_fields import all_calls_sentence
 from ctxcore.views.state_figure import LANES, axes, chains_figure, lanes
+from ctxcore.views.state_sentences import chains_sentence
 from ctxcore.views.visible import shortened
+from ctxcore.views.words import literal
 
 AXIS, STRIP, FIRST, FIELD, TOLD = "state_axis", "state_strip", "state_first", "state_chain", "state_told"
 """Keys in the session state."""
@@ -27,6 +29,7 @@ def chains_tab(visit: Visit, domain: Domain, state: State) -> None:
     if not state.fields:
         st.info(f"No value of the domain {domain.name} is said in this thread.")
         return
+    st.write(literal(chains_sentence(state)))
     offered, order = axes(visit.thread, state), lanes(state)
     if st.session_state.get(AXIS) not in offered:
         st.session_state.pop(AXIS, None)

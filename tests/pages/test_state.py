@@ -116,6 +116,7 @@ def test_the_table_has_each_value_with_its_words(start: Start) -> None:
 
 def test_chains_are_drawn_by_round_call_and_time(start: Start) -> None:
     at = tab(start(page="state", session="shop-order-zh"), "Chains")
+    assert "black → red → black (round 8 the last time)" in words(at)
     for axis in ("Round", "Call", "Time"):
         at.session_state["state_axis"] = axis
         at.run()
