@@ -9,6 +9,7 @@ from collections.abc import Callable
 from copy import copy
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
 from ctxcore.errors import InputError
@@ -19,6 +20,8 @@ from ctxcore.state.edit_log import RETENTION_DAYS, injection_items, kept
 from ctxcore.state.editor import edit_messages
 from ctxcore.state.entries import LogEntry, LogItem, State
 from ctxcore.state.injection import Fragment, action_named, context_for, inject
+from ctxcore.state.said_candidates import ReadText
+from ctxcore.state.text_rules import read_text
 from ctxcore.tool_uses import tool_uses
 
 if TYPE_CHECKING:
@@ -26,6 +29,10 @@ if TYPE_CHECKING:
 
 Chooser = Callable[[State], str | None]
 """Which action is next, from the state; None injects nothing."""
+
+
+REMEMBERED = 4_096
+"""Texts whose values are remembered by content: every request says again what the one before it said."""
 
 
 def _now() -> datetime:
@@ -128,7 +135,7 @@ class StateModel:
         """The state before the call; fragments of earlier requests that stand in the conversation say nothing new."""
         times = self._kept.times = [*self._kept.times[: len(messages)], *([self._now()] * (len(messages) - len(self._kept.times)))]
         thread = live_thread(messages, list(tools))
-        self._kept.state = edit_messages(thread.messages, self._domain, times, tool_uses(thread))
+        self._kept.state = edit_messages(thread.messages, self._domain, times, tool_uses(thread), rules=self._kept.rules)
         return self._kept.state
 
 
@@ -136,6 +143,7 @@ class _Kept:
     """What is known of a conversation; a model and its remembering copy share it."""
 
     def __init__(self) -> None:
+        self.rules: ReadText = lru_cache(maxsize=REMEMBERED)(read_text)
         self.ledger: tuple[Fragment, ...] = ()
         self.items: dict[int, list[LogItem]] = {}
         self.times: list[datetime] = []

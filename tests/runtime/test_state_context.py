@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from ctxcore.errors import ContextBudgetError, InputError
+from ctxcore.runtime import state_context
 from ctxcore.runtime.budgeted import BudgetedModel
 from ctxcore.runtime.loop import RunResult, run_agent
 from ctxcore.runtime.memory.memory import Memory
@@ -18,6 +19,7 @@ from ctxcore.runtime.tools import Tool
 from ctxcore.sizes.characters import request_chars
 from ctxcore.state.domains import domain_named
 from ctxcore.state.injection import LOOP, context_for
+from ctxcore.state.text_rules import read_text
 from tests.runtime.scripts import says, uses
 
 SHOP, TRAVEL = domain_named("shop"), domain_named("travel")
@@ -54,6 +56,22 @@ def test_every_request_of_a_run_gets_one_fragment_before_its_last_user_message()
         assert roles[tags[0]] == "system"
         assert "<max_amount>3000 CNY</max_amount>" in request.messages[tags[0]]["content"]
     assert not any("order_context" in str(message) for message in done.messages), "the conversation itself stays as it is"
+
+
+def test_a_text_that_was_read_for_an_earlier_request_is_not_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+
+    def noting(text: str, **more: Any) -> Any:
+        read.append(text)
+        return read_text(text, **more)
+
+    monkeypatch.setattr(state_context, "read_text", noting)
+    model = StateModel(ScriptedModel([says("好。"), says("好。")]), SHOP, "process_order")
+    for last in ("要红色的", "预算4000元"):
+        asyncio.run(model.complete([*ASKED, {"role": "assistant", "content": "嗯。"}, {"role": "user", "content": last}], []))
+    assert sorted(read) == sorted(set(read))
+    assert model.state is not None
+    assert model.state.value("budget_max") == 4000
 
 
 def test_a_missing_field_is_told_with_its_question() -> None:
