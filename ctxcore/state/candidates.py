@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from typing import Literal
 
 import regex
@@ -76,9 +76,15 @@ def _in_time(pattern: Pattern, look: Callable[[], list[regex.Match[str]]]) -> li
         return []
 
 
+@lru_cache(maxsize=1_024)
+def _compiled(pattern: Pattern) -> regex.Pattern[str]:
+    """Of a domain's pattern, case ignored: every message is looked at by all of them."""
+    return regex.compile(pattern, flags=regex.IGNORECASE)
+
+
 def matches(pattern: Pattern, text: str) -> Iterator[regex.Match[str]]:
     """Matches of a domain's pattern, case ignored; none where it takes too long."""
-    yield from _in_time(pattern, lambda: list(regex.finditer(pattern, text, flags=regex.IGNORECASE, timeout=PATTERN_S)))
+    yield from _in_time(pattern, lambda: list(_compiled(pattern).finditer(text, timeout=PATTERN_S)))
 
 
 def named(pattern: Pattern, name: str) -> bool:
@@ -88,7 +94,7 @@ def named(pattern: Pattern, name: str) -> bool:
 
 
 def _whole(pattern: Pattern, name: str) -> list[regex.Match[str]]:
-    found = regex.fullmatch(pattern, name, flags=regex.IGNORECASE, timeout=PATTERN_S)
+    found = _compiled(pattern).fullmatch(name, timeout=PATTERN_S)
     return [] if found is None else [found]
 
 
