@@ -37,8 +37,10 @@ def _most(changed: list[FieldChain]) -> str:
         return ""
     chain = max(changed, key=lambda one: one.changes)
     accepted = [entry for entry in chain.entries if entry.status == "accepted"]
-    way = " → ".join(("… → " if len(accepted) > VALUES and place == 0 else "") + _value(one) for place, one in enumerate(accepted[-VALUES:]))
     whose = _name(chain) if len(changed) == 1 else f"The most changes has {_name(chain)}"
+    if any(isinstance(entry.value, (list, tuple)) for entry in accepted):
+        return f"{whose}: {number(chain.changes)}, the last in round {number(accepted[-1].since)}."
+    way = " → ".join(["…"] * (len(accepted) > VALUES) + [_value(one) for one in accepted[-VALUES:]])
     return f"{whose}: {way} (round {number(accepted[-1].since)} the last time)."
 
 

@@ -7,7 +7,7 @@ from ctxcore.state.domains import domain_named
 from ctxcore.state.editor import edit
 from ctxcore.views.state_sentences import chains_sentence
 from tests.conftest import ROOT
-from tests.state.talk import state_of
+from tests.state.talk import state_of, tool
 
 
 def test_the_sample_s_chains_in_words() -> None:
@@ -26,3 +26,9 @@ def test_what_never_counted_is_told_and_units_stay() -> None:
     )
     read = state_of("open", "u: The deposit is 2000 euros.", "a: Noted.", "u: Make it 3000.", "a: ok")
     assert "deposit: 2,000 EUR → 3,000 EUR (round 2 the last time)." in chains_sentence(read)
+
+
+def test_lists_are_counted_not_written_out() -> None:
+    edits = [one for n in range(3) for one in tool("Edit", "ok", f"c{n}", file_path=f"src/f{n}.py", old_string="a", new_string="b")]
+    told = chains_sentence(state_of("coding", "u: fix it", *edits, "a: done"))
+    assert "files.edited: 2, the last in round 1." in told
