@@ -288,6 +288,6 @@ def test_a_link_to_itself_is_not_offered_as_what_was_meant(tmp_path: Path, capsy
 
 
 def test_a_setting_that_is_too_large_is_told_the_most(capsys: pytest.CaptureFixture[str]) -> None:
-    asked = ["--policy", "clear-tool-uses", "--set", "keep_results=99999999999999999999"]
+    asked = ["--policy", "langchain-clear-tool-uses", "--set", "keep_results=99999999999999999999"]
     assert main(["replay", str(next((ROOT / "sample_sessions").glob("*.jsonl"))), "--budget", "9k", *asked]) == 2
     assert "it takes a whole number of at least 0 and at most 9," in capsys.readouterr().err
