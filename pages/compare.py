@@ -23,13 +23,13 @@ from ctxcore.views.compare_page import (
     compared_frame,
     differences_figure,
     differences_frame,
-    finding_sentence,
     frontier_budgets,
     frontier_figure,
     frontier_frame,
     money_sentence,
 )
 from ctxcore.views.comparing import CAVEAT
+from ctxcore.views.finding import finding_sentence
 from ctxcore.views.gate import Gate, gate_text
 from ctxcore.views.money import recorded_sentence
 from ctxcore.views.multiples import multiples_figure, scale_words

@@ -1,7 +1,8 @@
-"""Budget finder: the smallest budget with no refusal and no lost reference, the knee of what is lost over budgets, and the best policy.
+"""Budget finder: the smallest budget at which every call is sent in a form that its provider takes and loses nothing, the knee, the best policy.
 
-What is lost need not fall evenly with the budget. So a fixed row of budgets is looked at, and the smallest one that passes is made smaller by halving
-down to the one before it, which does not pass. The answer is the same every time. No lost reference is a lower bound on harm, no promise.
+What is lost need not fall evenly with the budget. So a fixed row of budgets is looked at, and the gap between the smallest that passes and the one
+before it, which does not, is halved down to one unit. One unit less than the answer fails; a larger budget that was looked at and fails is told.
+The answer is the same every time. No lost reference is a lower bound on harm, no promise.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import numpy as np
 from ctxcore.counted import count
 from ctxcore.errors import InputError
 from ctxcore.measures.references import references
+from ctxcore.measures.validity import validity
 from ctxcore.model import Thread
 from ctxcore.policies import POLICIES, Policy, make_policy
 from ctxcore.replay import replay, sweep
@@ -22,9 +24,6 @@ from ctxcore.sizes.measure import Unit
 
 STEPS = 16
 """Budgets looked at between the smallest that refuses nothing and the largest request."""
-
-FINENESS = 200
-"""Halving stops at one part in so many of the budget."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,12 +37,14 @@ class BudgetPoint:
     lost_first: int
     """Lost references at first use."""
     refused: int
-    """Calls that are refused."""
+    """Calls that do not fit: nothing of them is sent."""
+    rejected: int
+    """Calls that the thread's provider would reject for the form in which the policy leaves them."""
     sent: int
-    """Sum of the sizes of all calls that are sent."""
+    """Sum of the sizes of all calls that fit."""
 
     @property
-    def clean(self) -> bool:
+    def lossless(self) -> bool:
         """Nothing refused, nothing lost."""
         return not self.refused and not self.lost
 
@@ -57,7 +58,9 @@ class Finding:
     unit: str
     """Of all sizes."""
     smallest: BudgetPoint | None
-    """The smallest budget found with no refusal and no lost reference, to one part in ``FINENESS``; None where not even the largest passes."""
+    """The smallest budget found with no refusal, no lost reference and as few rejected calls as any such budget has; None where none passes."""
+    fails_above: tuple[int, ...]
+    """Budgets looked at above the smallest that do not pass, ascending; mostly none."""
     enough: int | None
     """The smallest budget with no refusal; None where even the largest request's size refuses some."""
     knee: BudgetPoint | None
@@ -93,11 +96,12 @@ def find_budget(thread: Thread, policy: str | Policy = "whole-units", unit: Unit
     trial = _Trial(thread=thread, policy=chosen, unit=unit)
     enough = _enough(trial)
     if enough is None:
-        return Finding(policy=chosen, unit=trial.name, smallest=None, enough=None, knee=None, curve=(trial.at(trial.largest),))
+        return Finding(policy=chosen, unit=trial.name, smallest=None, fails_above=(), enough=None, knee=None, curve=(trial.at(trial.largest),))
     budgets = sorted({round(budget) for budget in np.geomspace(enough, trial.largest, STEPS).tolist()} | {enough, trial.largest})
-    smallest = _smallest(trial, budgets)
     curve = tuple(trial.at(budget) for budget in budgets)
-    return Finding(policy=chosen, unit=trial.name, smallest=smallest, enough=enough, knee=knee(curve), curve=curve)
+    smallest = _smallest(trial, curve)
+    above = _fails_above(trial, smallest) if smallest else ()
+    return Finding(policy=chosen, unit=trial.name, smallest=smallest, fails_above=above, enough=enough, knee=knee(curve), curve=curve)
 
 
 @dataclass(kw_only=True)
@@ -124,6 +128,7 @@ class _Trial:
                 lost=found.total,
                 lost_first=found.total_first,
                 refused=int(after.refused.sum()),
+                rejected=int(validity(after).rejected.sum()),
                 sent=int(after.after[~after.refused].sum()),
             )
         return self.known[budget]
@@ -140,23 +145,33 @@ def _enough(trial: _Trial) -> int | None:
         int(budgets[first - 1]) if first else 0,
         int(budgets[first]),
         lambda budget: not sweep(trial.thread, [budget], trial.policy, trial.unit).refused.any(),
-        fineness=1 << 40,
     )
 
 
-def _smallest(trial: _Trial, budgets: list[int]) -> BudgetPoint | None:
-    """The smallest budget of a row that passes, made smaller by halving."""
-    place = next((number for number, budget in enumerate(budgets) if trial.at(budget).clean), None)
-    if place is None:
+def _smallest(trial: _Trial, curve: tuple[BudgetPoint, ...]) -> BudgetPoint | None:
+    """The smallest budget of a row that passes, made smaller by halving; with as few rejected calls as any lossless one of the row has."""
+    rejected = min((point.rejected for point in curve if point.lossless), default=None)
+    if rejected is None:
         return None
+    place = next(number for number, point in enumerate(curve) if _passes(point, rejected))
     if place == 0:
-        return trial.at(budgets[0])
-    return trial.at(_halved(budgets[place - 1], budgets[place], lambda budget: trial.at(budget).clean, fineness=FINENESS))
+        return curve[0]
+    return trial.at(_halved(curve[place - 1].budget, curve[place].budget, lambda budget: _passes(trial.at(budget), rejected)))
 
 
-def _halved(low: int, high: int, passes: Callable[[int], bool], *, fineness: int) -> int:
-    """A budget that passes next to one that does not, by halving between one that does not (``low``) and one that does."""
-    while high - low > max(1, high // fineness):
+def _passes(point: BudgetPoint, rejected: int) -> bool:
+    return point.lossless and point.rejected <= rejected
+
+
+def _fails_above(trial: _Trial, smallest: BudgetPoint) -> tuple[int, ...]:
+    """Budgets tried above one that do not pass as it does."""
+    above = (point for point in trial.known.values() if point.budget > smallest.budget)
+    return tuple(sorted(point.budget for point in above if not _passes(point, smallest.rejected)))
+
+
+def _halved(low: int, high: int, passes: Callable[[int], bool]) -> int:
+    """A budget that passes where one less does not, by halving between one that does not (``low``) and one that does."""
+    while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if passes(middle) else (middle, high)
     return high
@@ -178,7 +193,7 @@ def knee(curve: tuple[BudgetPoint, ...]) -> BudgetPoint | None:
 
 
 def best_policies(thread: Thread, unit: Unit = "chars", policies: Iterable[str | Policy] | None = None) -> tuple[Finding, ...]:
-    """Findings of several policies, best first: the smallest clean budget, then the least sent at it, then the name; those without one last.
+    """Findings of several policies, best first: fewest rejected calls, smallest budget, least sent at it, name; those without a smallest budget last.
 
     Args:
         thread: Of a session.
@@ -203,6 +218,6 @@ def _tried(thread: Thread, policy: str | Policy, unit: Unit) -> Finding | None:
         return None
 
 
-def _rank(found: Finding) -> tuple[bool, int, int, str]:
-    point = found.smallest
-    return (point is None, point.budget if point else 0, point.sent if point else 0, found.policy.name)
+def _rank(found: Finding) -> tuple[bool, int, int, int, str]:
+    point, name = found.smallest, found.policy.name
+    return (True, 0, 0, 0, name) if point is None else (False, point.rejected, point.budget, point.sent, name)

@@ -16,6 +16,7 @@ from ctxcore.report.study import Study, policy_title
 from ctxcore.report.table import Cell, Table, columns, rows
 from ctxcore.report.words import facts
 from ctxcore.views.comparing import CAVEAT
+from ctxcore.views.finding import smallest_sentence
 from ctxcore.views.lost import BOUND
 from ctxcore.views.settings import setting_text
 
@@ -70,20 +71,12 @@ def budgets_table(study: Study) -> Table:
     return Table(
         name="budgets",
         title="Other budgets",
-        columns=columns("#budget", "#sent", "#values lost", "#lost at first use", "#refused calls"),
-        rows=rows((point.budget, point.sent, point.lost, point.lost_first, point.refused) for point in found.curve),
-        note=f"{study.title} with its settings. {smallest_words(study)}",
+        columns=columns("#budget", "#sent", "#values lost", "#lost at first use", "#refused calls", "#rejected calls"),
+        rows=rows((point.budget, point.sent, point.lost, point.lost_first, point.refused, point.rejected) for point in found.curve),
+        note=f"{study.title} with its settings. {smallest_sentence(study.smallest)}",
         basis=replay_basis(study.chosen.replay),
         group="Policies",
     )
-
-
-def smallest_words(study: Study) -> str:
-    """The smallest budget that loses nothing, in words."""
-    found = study.smallest
-    if found.smallest is None:
-        return found.why
-    return f"From {found.smallest.budget:,} {study.unit} on nothing is refused and no reference is lost (found to one part in 200)."
 
 
 def lost_table(study: Study, release: Release) -> Table:

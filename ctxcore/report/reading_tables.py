@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 from ctxcore.counted import count
 from ctxcore.measures.breakdown import replay_basis
-from ctxcore.report.loss_tables import smallest_words
 from ctxcore.report.release import Release
 from ctxcore.report.study import Study
 from ctxcore.report.table import Cell, Table, columns, rows
 from ctxcore.views.duration import time_sentence
+from ctxcore.views.finding import smallest_sentence
 from ctxcore.views.words import counter_sentence
 
 GROUP = "What was read, and how numbers were made"
@@ -130,7 +130,7 @@ def _methods(study: Study, release: Release) -> Iterator[tuple[Cell, ...]]:
     yield "money", _money(study), "estimate"
     yield (
         "smallest budget",
-        f"Sixteen budgets from the smallest that refuses nothing to the largest request, then halving. {smallest_words(study)}",
+        f"Sixteen budgets from the least that refuses nothing to the largest request, then halving to one unit. {smallest_sentence(study.smallest)}",
         replay_basis(replay),
     )
     yield "recorded tokens, cache", "As the provider counted them, from the log.", "recorded"

@@ -106,7 +106,7 @@ def _advice(study: Study) -> str:
         smaller = found.smallest is not None and found.smallest.budget < study.budget * 0.9
         room = f" A limit of {_size(found.smallest.budget, study)} would still lose nothing here." if smaller and found.smallest else ""
         return f"For work like this recording, the rule can be used at this limit.{room} Check it on a few more recordings before it goes live."
-    if found.smallest is not None and found.smallest.budget < peak:
+    if found.smallest is not None and not found.smallest.rejected and found.smallest.budget < peak:
         return (
             f"With the same rule, a limit of {_size(found.smallest.budget, study)} is the smallest "
             "found at which nothing is lost and nothing fails: start there."

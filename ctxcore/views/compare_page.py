@@ -12,7 +12,6 @@ import plotly.graph_objects as go
 from ctxcore.columns import IntArray
 from ctxcore.counted import count
 from ctxcore.measures.compare import Compared, by_merit, first_difference
-from ctxcore.measures.finder import Finding
 from ctxcore.measures.recorded_cost import Calibration
 from ctxcore.replay import Replay
 from ctxcore.views.policies import policy_label
@@ -265,18 +264,3 @@ def money_sentence(rows: Sequence[Compared], known: Calibration | None) -> str:
 
 CACHES = {"none": "none", "entry": "exact prefixes at breakpoints", "block": "common prefixes in whole blocks"}
 """Kinds of caches, in words."""
-
-
-def finding_sentence(found: Finding) -> str:
-    """What the search for a budget found, in plain words."""
-    unit = found.unit
-    if found.smallest is None:
-        lead = found.why.removesuffix(".")
-    else:
-        lead = f"From {found.smallest.budget:,} {unit} on, no call is refused and no reference is lost"
-    words = [f"{lead}."]
-    if found.enough is not None:
-        words.append(f"From {found.enough:,} {unit} on, no call is refused.")
-    if found.knee is not None:
-        words.append(f"The knee, below which losses grow fastest, is at {found.knee.budget:,} {unit}.")
-    return " ".join(words)

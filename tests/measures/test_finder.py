@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxcore import replay
-from ctxcore.measures.finder import FINENESS, BudgetPoint, best_policies, find_budget, knee
+from ctxcore.columns import IntArray
+from ctxcore.measures.finder import BudgetPoint, best_policies, find_budget, knee
 from ctxcore.measures.references import references
+from ctxcore.measures.validity import validity
 from ctxcore.model import Thread
-from ctxcore.policies import POLICIES
-from tests.measures.conversations import conversations, corpus_thread, thread_of
+from ctxcore.policies import POLICIES, Fits, NoTrim, Policy, Timeline, make_policy
+from ctxcore.views.finding import finding_sentence
+from tests.measures.conversations import asks, conversations, corpus_thread, result, says, thread_of, user
 from tests.measures.test_references import STORY
 
 
@@ -28,9 +32,65 @@ def test_the_smallest_budget_is_that_of_trying_all() -> None:
     first = next(budget for budget in range(1, largest + 1) if clean(thread, "whole-units", budget))
     found = find_budget(thread)
     assert found.smallest is not None
-    assert 1 < first <= found.smallest.budget <= first + max(1, first // FINENESS) < largest
+    assert 1 < first == found.smallest.budget < largest
+    assert (found.smallest.rejected, found.fails_above) == (0, ())
     assert found.enough == next(budget for budget in range(1, largest + 1) if not replay(thread, "whole-units", budget).refused.any())
     assert found.why == ""
+
+
+def well(thread: Thread, policy: Policy, budget: int, rejected: int) -> bool:
+    """No call refused, no reference lost, and no more calls rejected than allowed."""
+    if not budget:
+        return False
+    after = replay(thread, policy, budget)
+    return not after.refused.any() and references(after).total == 0 and validity(after).rejected.sum() <= rejected
+
+
+# The last reply uses nothing that was there before. A cut between the two messages of the exchange loses no evidence then, but leaves a tool
+# result without its call, which every provider rejects.
+PARTED = (user("Count it all."), asks("a", "count", of="all"), result("a", "so many " * 30), says("Many."), user("Thanks."), says("Gladly."))
+
+
+def test_a_budget_at_which_calls_are_rejected_is_not_the_smallest_where_another_loses_nothing() -> None:
+    """Trimmed by messages, some budgets below the largest request send the result without its call."""
+    thread = thread_of(*PARTED)
+    budgets = range(1, int(replay(thread, "none", 10_000).before.max()) + 1)
+    policy = make_policy("langchain-trim")
+    assert any(well(thread, policy, budget, 9) and not well(thread, policy, budget, 0) for budget in budgets)
+    found = find_budget(thread, policy)
+    assert found.smallest is not None
+    assert found.smallest.rejected == 0
+    assert well(thread, policy, found.smallest.budget, 0)
+    assert not well(thread, policy, found.smallest.budget - 1, 0)
+    assert "no call is rejected by the provider" in finding_sentence(found)
+
+
+def test_rejected_calls_that_no_budget_avoids_are_said_with_the_smallest() -> None:
+    """The newest message alone is once a result without its call, whatever the budget."""
+    found = find_budget(thread_of(*PARTED), "autogen-buffered", buffer_size=1)
+    assert found.smallest is not None
+    assert {point.rejected for point in found.curve} == {1}
+    assert found.smallest.rejected == 1
+    assert "would reject 1 call" in finding_sentence(found)
+    assert "no call is rejected" not in finding_sentence(found)
+
+
+class Fitful(NoTrim):
+    """A policy of a user's that refuses all calls at a band of budgets and trims nothing at any other."""
+
+    def fit(self, timeline: Timeline, budgets: IntArray) -> Fits:
+        return super().fit(timeline, np.where((budgets >= 200) & (budgets < 600), 1, 10_000))
+
+
+def test_a_larger_budget_that_fails_is_told() -> None:
+    thread = thread_of(*STORY)
+    found = find_budget(thread, Fitful())
+    assert found.smallest is not None
+    assert found.fails_above
+    assert all(200 <= budget < 600 for budget in found.fails_above)
+    assert f"At {found.smallest.budget:,} chars, no call" in finding_sentence(found)
+    assert "on, no call is refused" not in finding_sentence(found)
+    assert "A larger budget need not do as well" in finding_sentence(found)
 
 
 def test_a_rule_without_regard_to_the_budget_has_none() -> None:
@@ -58,7 +118,7 @@ def test_policies_are_ordered_by_their_budgets() -> None:
 
 
 def points(*lost: int) -> tuple[BudgetPoint, ...]:
-    return tuple(BudgetPoint(budget=place, lost=count, lost_first=0, refused=0, sent=0) for place, count in enumerate(lost))
+    return tuple(BudgetPoint(budget=place, lost=count, lost_first=0, refused=0, rejected=0, sent=0) for place, count in enumerate(lost))
 
 
 @pytest.mark.parametrize(
@@ -84,6 +144,9 @@ def test_what_is_found_passes_and_is_found_again(thread: Thread, policy: str) ->
     assert found.smallest == find_budget(thread, policy).smallest
     if found.smallest is not None:
         assert clean(thread, policy, found.smallest.budget)
+        assert not well(thread, found.policy, found.smallest.budget - 1, found.smallest.rejected)
+        assert not any(well(thread, found.policy, budget, found.smallest.rejected) for budget in found.fails_above)
+        assert found.smallest.rejected <= min(point.rejected for point in found.curve if point.lossless)
     if found.enough is not None:
         assert not replay(thread, policy, found.enough).refused.any()
         assert found.enough == 1 or replay(thread, policy, found.enough - 1).refused.any()
@@ -99,4 +162,4 @@ def test_budgets_of_a_real_session(shared: Path) -> None:
     assert found.enough is not None
     assert found.enough < found.knee.budget < found.smallest.budget < largest
     assert clean(thread, "whole-units", found.smallest.budget)
-    assert not clean(thread, "whole-units", found.smallest.budget - found.smallest.budget // FINENESS - 1)
+    assert not clean(thread, "whole-units", found.smallest.budget - 1)
