@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -32,7 +33,7 @@ class CacheRules:
     block: int = 1
     """Tokens that reads are rounded down to."""
     seconds: float = 300
-    """How long an entry lives after its last use."""
+    """How long an entry lives after its last use. A use counts from the start of its request, of which a log knows the bounds."""
     reach: int | None = None
     """Messages that a breakpoint looks back over for an entry; None for all."""
 
@@ -115,11 +116,34 @@ class Requests:
     messages: IntArray
     """Messages sent."""
     at: FloatArray
-    """Seconds; NaN where unknown, which never expires anything."""
+    """Seconds at which each is known to have been answered, so used an entry at the latest; NaN where unknown, which never expires anything."""
+    begun: FloatArray | None = None
+    """Seconds before which none can have begun; ``at`` for None."""
+    branch: IntArray | None = None
+    """An earlier call whose request each begins more alike with than with the one before it; -1 for none."""
+    branch_shared: IntArray | None = None
+    """Tokens that it begins with as that one did."""
     hour: FloatArray | None = None
     """Share of what it writes that is kept for an hour; None for nothing."""
     model: IntArray | None = None
     """Number of its model, each of which has a cache of its own; None for one model."""
+
+    def moment(self, call: int, before: float) -> tuple[float, float]:
+        """When a call looks for an entry, at the earliest, and when it used it, at the latest; as the call before it where unknown."""
+        at = float(self.at[call])
+        if np.isnan(at):
+            return before, before
+        return (at if self.begun is None else min(at, float(self.begun[call]))), at
+
+    def alike(self, call: int) -> Iterator[tuple[int, int]]:
+        """Of earlier calls other than the one before: which, and how many tokens a call begins with as it did."""
+        if self.branch is not None and self.branch_shared is not None and self.branch[call] >= 0:
+            yield int(self.branch[call]), int(self.branch_shared[call])
+
+    @property
+    def branches(self) -> frozenset[int]:
+        """Calls that later ones go back to."""
+        return frozenset() if self.branch is None else frozenset(self.branch[self.branch >= 0].tolist())
 
     def model_of(self, call: int) -> int:
         """Number of a call's model."""
@@ -147,31 +171,42 @@ def cached(rules: CacheRules, requests: Requests, clock: Clock = "recorded") -> 
 
 
 def _read_blocks(rules: CacheRules, requests: Requests, clock: Clock, read: IntArray, expired: IntArray) -> None:
-    """Whole blocks of what a call shares with the one before that its model answered."""
+    """Whole blocks of what a call shares with the newest live request that its model answered, on either way back."""
     now = -np.inf
-    held: dict[int, int] = {}
-    used: dict[int, float] = {}
+    held: dict[int, tuple[int, float]] = {}  # per model: tokens shared, last use
+    kept: dict[int, dict[int, tuple[int, float]]] = {}
+    branches = requests.branches
     for call in np.flatnonzero(requests.total > 0).tolist():
-        now = now if np.isnan(requests.at[call]) else float(requests.at[call])
+        begun, now = requests.moment(call, now)
         model, shared = requests.model_of(call), int(requests.shared[call])
-        held = {other: min(length, shared) for other, length in held.items()}
-        length = held.get(model, 0) // rules.block * rules.block
-        if length >= max(rules.minimum, 1):
-            live = clock == "warm" or not now - used[model] > rules.seconds
-            (read if live else expired)[call] = length
-        held[model], used[model] = int(requests.total[call]), now
+        held = {other: (min(length, shared), used) for other, (length, used) in held.items()}
+        other_ways = (
+            (min(kept[earlier][model][0], alike), kept[earlier][model][1]) for earlier, alike in requests.alike(call) if model in kept[earlier]
+        )
+        for length, used in sorted((held.get(model, (0, now)), *other_ways)):
+            whole = length // rules.block * rules.block
+            if whole >= max(rules.minimum, 1):
+                live = clock == "warm" or not begun - used > rules.seconds
+                (read if live else expired)[call] = whole
+        if read[call]:
+            expired[call] = 0
+        held[model] = (int(requests.total[call]), now)
+        if call in branches:
+            kept[call] = dict(held)
 
 
 def _read_entries(rules: CacheRules, requests: Requests, clock: Clock, read: IntArray, expired: IntArray) -> None:
     """The longest entry that a call begins with; it writes one at the end of its system text and one at its own end."""
     chain: list[_Entry] = []
+    kept: dict[int, list[_Entry]] = {}
+    branches = requests.branches
     now = -np.inf
     for call in np.flatnonzero(requests.total > 0).tolist():
-        now = now if np.isnan(requests.at[call]) else float(requests.at[call])
+        begun, now = requests.moment(call, now)
         total, messages, system = int(requests.total[call]), int(requests.messages[call]), int(requests.system[call])
-        fitting = [one for one in chain if one.length <= requests.shared[call]]
+        fitting = _fitting(chain, kept, requests, call)
         model = requests.model_of(call)
-        live = [one for one in fitting if clock == "warm" or not now - one.used > one.seconds]
+        live = [one for one in fitting if clock == "warm" or not begun - one.used > one.seconds]
         near = [one for one in live if one.model == model and (rules.reach is None or messages - one.messages <= rules.reach or one.length == system)]
         if near:
             near[-1].used = now
@@ -184,3 +219,15 @@ def _read_entries(rules: CacheRules, requests: Requests, clock: Clock, read: Int
         known = {one.length for one in fresh}
         others = [one for one in live if one.length not in known or one.model != model]
         chain = sorted([*others, *fresh], key=lambda one: one.length)[-KEPT_ENTRIES:]
+        if call in branches:
+            kept[call] = chain
+
+
+def _fitting(chain: list[_Entry], kept: dict[int, list[_Entry]], requests: Requests, call: int) -> list[_Entry]:
+    """Entries that a call begins with, shortest first: of those before the last call, and of those before one that it goes back to."""
+    found = [one for one in chain if one.length <= requests.shared[call]]
+    for earlier, alike in requests.alike(call):
+        own = {id(one) for one in found}
+        found += [one for one in kept[earlier] if one.length <= alike and id(one) not in own]
+        found.sort(key=lambda one: (one.length, one.used))
+    return found

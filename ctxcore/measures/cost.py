@@ -14,9 +14,10 @@ import numpy as np
 from ctxcore.columns import read_only
 from ctxcore.measures.caching import Cached, CacheRules, Clock, FloatArray, Requests, cache_rules, cached
 from ctxcore.measures.in_tokens import in_tokens
-from ctxcore.measures.prefix import HISTORY, SAME, Prefix, prefix
+from ctxcore.measures.prefix import Prefix, prefix
 from ctxcore.measures.prices import Overrides, Rates, rates
 from ctxcore.measures.sent_tokens import fitted_tokens, hour_shares, sent_requests
+from ctxcore.measures.starts import HISTORY, SAME
 from ctxcore.model import Basis, Thread
 from ctxcore.replay import Replay
 

@@ -12,7 +12,9 @@ import numpy as np
 
 from ctxcore.columns import IntArray, read_only
 from ctxcore.measures.caching import FloatArray, Requests
-from ctxcore.measures.prefix import FIRST, SAME, Prefix
+from ctxcore.measures.durations import UNCERTAIN
+from ctxcore.measures.prefix import Prefix
+from ctxcore.measures.starts import FIRST, SAME
 from ctxcore.model import Call, Thread
 from ctxcore.policies.history import TOOL
 from ctxcore.replay import Replay, replay
@@ -82,9 +84,19 @@ def sent_requests(replay: Replay, shared: Prefix) -> Requests:
         system=read_only(np.minimum(system, total)),
         messages=read_only(_places(replay)),
         at=np.asarray([np.nan if call.at is None else call.at for call in thread.calls], np.float64),
+        begun=read_only(np.asarray([_begun(thread, call) for call in thread.calls], np.float64)),
+        branch=shared.branch,
+        branch_shared=read_only(_branch_shared(shared, fitted, total)),
         hour=read_only(hour_shares(thread)),
         model=_models(thread),
     )
+
+
+def _begun(thread: Thread, call: Call) -> float:
+    """Seconds before which a call cannot have begun: its newest message came then; its own time where that tells nothing."""
+    own = np.nan if call.at is None else call.at
+    newest = [thread.messages[stop - 1] for _, stop in call.context[-1:]]
+    return next((one.at for one in newest if one.at is not None and one.at <= own and UNCERTAIN not in one.flags), own)
 
 
 def hour_shares(thread: Thread) -> FloatArray:
@@ -126,6 +138,16 @@ def _shared(replay: Replay, shared: Prefix, fitted: Fitted, total: IntArray) -> 
             front = min(fitted.hidden[last], fitted.hidden[call])
             found[call] = min(round(shared.shared[call] * fitted.scale[last] + front), total[last], total[call])
         last = call
+    return found
+
+
+def _branch_shared(shared: Prefix, fitted: Fitted, total: IntArray) -> IntArray:
+    """The same with the earlier call that it begins more alike with; 0 where there is none."""
+    found = np.zeros_like(total)
+    for call in np.flatnonzero(shared.branch >= 0).tolist():
+        earlier = shared.branch[call]
+        front = min(fitted.hidden[earlier], fitted.hidden[call])
+        found[call] = min(round(shared.branch_shared[call] * fitted.scale[earlier] + front), total[earlier], total[call])
     return found
 
 

@@ -84,6 +84,31 @@ def test_an_entry_is_gone_after_its_time_and_each_use_renews_it() -> None:
     assert found.expired.tolist() == [0, 0, 0, 4_000]
 
 
+def test_time_counts_from_the_start_of_a_request_as_far_as_the_log_bounds_it() -> None:
+    """Call 1 is answered 310 s after call 0; its newest message came 295 s after: it may have begun in time. Call 2 began 301 s later at least."""
+    asked = requests([2_000, 3_000, 4_000], [0, 2_000, 3_000], [0, 310, 640])
+    begun = replace(asked, begun=np.asarray([0, 295, 611], np.float64))
+    assert cached(cache_rules("claude-sonnet-4-5"), asked).read.tolist() == [0, 0, 0]
+    assert cached(cache_rules("claude-sonnet-4-5"), begun).read.tolist() == [0, 2_000, 0]
+
+
+@pytest.mark.parametrize(("model", "read"), [("claude-sonnet-4-5", [0, 0, 2_000]), ("gpt-5", [0, 0, 1_920])])
+def test_a_request_reads_what_an_earlier_one_than_the_last_left(model: str, read: list[int]) -> None:
+    """Call 1 is a side call with nothing in common; call 2 goes on from call 0, whose 2,000 tokens are 15 blocks of 128."""
+    asked = requests([2_000, 1_600, 4_000], [0, 0, 0], [0, 1, 2])
+    back = replace(asked, branch=np.asarray([-1, -1, 0]), branch_shared=np.asarray([0, 0, 2_000]))
+    assert cached(cache_rules(model), asked).read.tolist() == [0, 0, 0]
+    assert cached(cache_rules(model), back).read.tolist() == read
+
+
+@pytest.mark.parametrize(("model", "read"), [("claude-sonnet-4-5", 1_500), ("gpt-5", 1_536)])
+def test_where_the_longer_prefix_has_expired_the_live_one_is_read(model: str, read: int) -> None:
+    """Call 2 shares 2,000 with call 0, too long ago, and 1,600 with call 1, a moment ago: its system text of 1,500, or 12 blocks of 128."""
+    asked = requests([2_000, 2_400, 4_000], [0, 1_600, 1_600], [0, 1_000, 1_001])
+    back = replace(asked, branch=np.asarray([-1, -1, 0]), branch_shared=np.asarray([0, 0, 2_000]))
+    assert int(cached(cache_rules(model), back).read[2]) == read
+
+
 def test_an_entry_written_for_an_hour_lives_for_an_hour() -> None:
     """Call 1 comes 3,000 s after call 0, call 2 3,700 s after that."""
     asked = requests([2_000, 3_000, 4_000], [0, 2_000, 3_000], [0, 3_000, 6_700])

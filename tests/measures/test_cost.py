@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,11 +13,14 @@ import pytest
 from ctxcore import read_session, replay
 from ctxcore.errors import InputError
 from ctxcore.measures.cost import break_even, cost
-from ctxcore.measures.prefix import SAME, prefix
+from ctxcore.measures.prefix import prefix
 from ctxcore.measures.prices import price_table, rates, read_prices
 from ctxcore.measures.recorded_cost import calibration, recorded_dollars
-from ctxcore.measures.sent_tokens import hidden_tokens
+from ctxcore.measures.sent_tokens import hidden_tokens, sent_requests
+from ctxcore.measures.starts import SAME
 from ctxcore.policies import all_policies
+from ctxcore.units import split_epochs
+from tests.measures.conversations import says, thread_of, user
 from tests.policies.samples import sample_thread
 
 
@@ -198,6 +202,30 @@ def test_a_growing_request_shares_all_of_the_one_before() -> None:
     found = prefix(result)
     assert found.shared[1:].tolist() == result.after[:-1].tolist()
     assert set(found.cause[1:]) == {SAME}
+
+
+def test_after_a_side_call_a_request_goes_on_from_the_one_before_that() -> None:
+    """Calls receive messages 0 to 2, then the side question 4 alone, then 0 to 4: the last begins with all of the first."""
+    made = thread_of(user("Count all."), says("12"), user("Again."), says("13"), user("Aside."), says("Yes."))
+    one, two, three = made.calls
+    contexts = (((0, 3),), ((4, 5),), ((0, 5),))
+    calls = tuple(replace(call, context=context, reply=None) for call, context in zip((one, two, three), contexts, strict=True))
+    thread = replace(made, calls=calls, epochs=split_epochs(made.messages, calls), memo={})
+    result = replay(thread, "none", 10**9)
+    found = prefix(result)
+    assert found.branch.tolist() == [-1, -1, 0]
+    assert found.branch_shared[2] > found.shared[2]
+    assert 0 <= result.after[0] - found.branch_shared[2] <= 2  # the closing bracket of a list is none of the prefix
+
+
+def test_a_call_can_have_begun_when_its_newest_message_came() -> None:
+    made = thread_of(user("Count all."), says("12"), user("Again."), says("13"))
+    timed = tuple(replace(message, at=at) for message, at in zip(made.messages, (10.0, 20.0, 30.0, 45.0), strict=True))
+    calls = tuple(replace(call, at=at) for call, at in zip(made.calls, (20.0, 45.0), strict=True))
+    result = replay(replace(made, messages=timed, calls=calls, memo={}), "none", 10**9, "tokens")
+    asked = sent_requests(result, prefix(result))
+    assert asked.begun is not None
+    assert (asked.begun.tolist(), asked.at.tolist()) == ([10, 30], [20, 45])
 
 
 def test_a_request_whose_oldest_message_goes_shares_its_system_text_only() -> None:
