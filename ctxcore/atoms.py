@@ -74,7 +74,9 @@ def atoms(text: str) -> frozenset[Atom]:
     found: set[Atom] = set()
     for block in _blocks(text):
         rest = _take_phrases(block, found)
-        found.update(chain.from_iterable(map(_atoms_of, _tokens(rest))))
+        tokens = _tokens(rest)
+        long = max(map(len, tokens), default=0) > LONGEST_TOKEN  # hardly ever, and then each token is looked at
+        found.update(chain.from_iterable(map(_atoms_of if long else token_atoms, tokens)))
     return frozenset(found)
 
 
@@ -112,7 +114,8 @@ def _take_phrases(text: str, found: set[Atom]) -> str:
         text = URL.sub(address, text)
     text = _take_codes(text.replace("</", GAP), found)
     text = KEY_ID.sub(known_id, text)
-    text = MONEY.sub(lambda match: take("number", money_value(match[0])), text)
+    if "$" in text or "€" in text or "£" in text or "¥" in text:
+        text = MONEY.sub(lambda match: take("number", money_value(match[0])), text)
     text = QUANTITY.sub(lambda match: take("number", match[1].replace(",", "") + match[2].strip().lower()), text)
     for mark, pattern in QUOTES:
         if mark in text:
@@ -205,12 +208,12 @@ def _long_token(token: str) -> Iterator[Atom]:
 def token_atoms(token: str) -> tuple[Atom, ...]:
     """Atoms of one token, overlaps removed."""
     word = token.strip(OUTSIDE)
+    if NUMBERED.fullmatch(word):  # longer than the number and whatever else could stand in it
+        return (Atom("id", word),)
     if not EVIDENT.search(word) or (word.isalpha() and word.istitle()):
         return ()
     if word.isdecimal() and len(word) < SHORTEST_NUMBER:
         return ()
-    if NUMBERED.fullmatch(word):  # longer than the number and whatever else could stand in it
-        return (Atom("id", word),)
     found: list[tuple[int, int, int, tuple[Atom, ...]]] = []
     for order, (kind, needs, pattern) in enumerate(TOKEN_FORMS):
         if needs.search(word):

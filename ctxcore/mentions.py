@@ -39,7 +39,7 @@ def folded(text: str) -> str:
     """
     lower = text.lower()
     plain = " ".join(lower.split())
-    if "," not in plain and "\\" not in plain:
+    if "\\" not in plain and ("," not in plain or not THOUSANDS.search(plain)):
         return plain
     lines = (" ".join(line.split()) for line in lower.split("\n") if "," in line or "\\" in line)
     return "\n".join((plain, *(form for line in lines for form in _other_forms(line))))

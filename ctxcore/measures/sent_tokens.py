@@ -83,12 +83,12 @@ def sent_requests(replay: Replay, shared: Prefix) -> Requests:
         shared=read_only(_shared(replay, shared, fitted, total)),
         system=read_only(np.minimum(system, total)),
         messages=read_only(_places(replay)),
-        at=np.asarray([np.nan if call.at is None else call.at for call in thread.calls], np.float64),
-        begun=read_only(np.asarray([_begun(thread, call) for call in thread.calls], np.float64)),
+        at=thread.once("answered", lambda: read_only(np.asarray([np.nan if call.at is None else call.at for call in thread.calls], np.float64))),
+        begun=thread.once("begun", lambda: read_only(np.asarray([_begun(thread, call) for call in thread.calls], np.float64))),
         branch=shared.branch,
         branch_shared=read_only(_branch_shared(shared, fitted, total)),
-        hour=read_only(hour_shares(thread)),
-        model=_models(thread),
+        hour=hour_shares(thread),
+        model=thread.once("models", lambda: read_only(_models(thread))),
     )
 
 
@@ -101,6 +101,10 @@ def _begun(thread: Thread, call: Call) -> float:
 
 def hour_shares(thread: Thread) -> FloatArray:
     """Per call: share of what it writes to the cache that is kept for an hour; as the call before it, else the first, where it tells nothing."""
+    return thread.once("hour_shares", lambda: read_only(_hour_shares(thread)))
+
+
+def _hour_shares(thread: Thread) -> FloatArray:
     share = np.asarray([_hour_share(call) for call in thread.calls], np.float64)
     known = np.flatnonzero(~np.isnan(share))
     return share[_nearest(known, len(share))] if len(known) else np.zeros(len(share))

@@ -6,7 +6,7 @@ Source of the rules: the providers' API references (messages and tool use), as c
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -138,6 +138,7 @@ class _Look:
         self.thinking = [layer for layer in editing(plan) if (pieces.kind[layer.items] == REASONING).any()]
         self.system = np.flatnonzero(history.role == SYSTEM)
         self.body = history.role != SYSTEM
+        self.opened = int(self.body.argmax()) if self.body.any() else 0
         self.task = history.last(history.person)
         self.pieces_of = np.bincount(pieces.message, minlength=len(history.messages))
 
@@ -164,11 +165,13 @@ class _Look:
         return marks if marks.any() else None
 
     def _pairs(self, length: int, gone: BoolArray, stripped: BoolArray | None) -> Iterator[tuple[FaultKind, list[int]]]:
-        inside = self.result_at < length
-        result_at, call_at = self.result_at[inside], self.call_at[inside]
+        held = int(self.result_at.searchsorted(length))  # pieces stand in the order of their messages
+        result_at, call_at = self.result_at[:held], self.call_at[:held]
         no_result, no_call = gone[result_at], gone[call_at]
         if stripped is not None:
-            no_result, no_call = no_result | stripped[self.results[inside]], no_call | stripped[self.calls[inside]]
+            no_result, no_call = no_result | stripped[self.results[:held]], no_call | stripped[self.calls[:held]]
+        if not (no_result != no_call).any():
+            return
         orphans, unanswered = np.flatnonzero(no_call & ~no_result), np.flatnonzero(no_result & ~no_call)
         if len(orphans):
             yield "orphan_result", result_at[orphans].tolist()
@@ -176,29 +179,31 @@ class _Look:
             yield "unanswered_call", call_at[unanswered].tolist()
 
     def _ends(self, column: int, length: int, gone: BoolArray, stripped: BoolArray | None) -> Iterator[tuple[FaultKind, list[int]]]:
-        history, left = self.history, np.flatnonzero(~gone & self.body[:length])
-        put_in = [role for _, role in self.plan.fronts(column) if role != "system"]
-        if not len(left) and not put_in:
+        history, left = self.history, self.body[:length] > gone
+        first = int(left.argmax()) if length else 0
+        some = bool(length and left[first])
+        put_in = [(place, role) for place, role in self.plan.fronts(column) if role != "system"]
+        if not some and not put_in:
             yield "empty_request", [-1]
-        elif len(left) and self._opens_wrong(column, length, int(left[0])):
-            yield "first_role", [int(left[0])]
+        elif some and self._opens_wrong(put_in, first):
+            yield "first_role", [first]
         if stripped is not None:
             taken = np.bincount(history.pieces.message[stripped], minlength=len(history.messages))[:length]
             bare = np.flatnonzero((taken > 0) & (taken == self.pieces_of[:length]) & ~gone)
             if len(bare):
                 yield "empty_message", bare.tolist()
-        lost = [place for place in self.system.tolist() if place < length and gone[place]]
-        if lost:
-            yield "system_lost", lost
+        system = self.system[: self.system.searchsorted(length)]
+        lost = system[gone[system]]
+        if len(lost):
+            yield "system_lost", lost.tolist()
         task = int(self.task[column])
         if task >= 0 and gone[task]:
             yield "task_lost", [task]
 
-    def _opens_wrong(self, column: int, length: int, first: int) -> bool:
+    def _opens_wrong(self, put_in: Sequence[tuple[int, str]], first: int) -> bool:
         """The request begins with another role than the user's, and did not before."""
-        opened = np.flatnonzero(self.body[:length])
-        before = self.history.role[int(opened[0])] == USER
-        roles = [role for place, role in self.plan.fronts(column) if role != "system" and place <= first]
+        before = self.history.role[self.opened] == USER
+        roles = [role for place, role in put_in if place <= first]
         return bool(before and (roles[0] != "user" if roles else self.history.role[first] != USER))
 
     def _thinking(self, column: int, gone: BoolArray) -> Iterator[tuple[FaultKind, list[int]]]:
