@@ -33,6 +33,7 @@ from ctxcore.views.lab import (
     status_sentence,
 )
 from ctxcore.views.lab_endpoint import VARIABLE, endpoint_model, endpoints_allowed
+from ctxcore.views.policies import policy_label
 from ctxcore.views.words import literal
 
 WHAT, ASKED, POLICY, PACE, MEMORY, COMPLAINT, REQUEST = (
@@ -94,8 +95,7 @@ def _controls(goes_on: bool) -> None:
         st.caption(ABOUT[name])
         with st.container(horizontal=True, vertical_alignment="bottom"):
             st.select_slider("Budget in characters", BUDGETS, LABS[name]().budget, key=f"lab_budget_{name}", format_func=lambda stop: f"{stop:,}")
-            titles = {kind.name: kind.title for kind in all_policies()}
-            st.selectbox("Policy", list(titles), key=POLICY, format_func=titles.__getitem__, width=260)
+            st.selectbox("Policy", [kind.name for kind in all_policies()], key=POLICY, format_func=policy_label, width=340)
         with st.container(horizontal=True, key="lab_switches"):
             for switch in possible(name):
                 st.toggle(SWITCHES[switch], key=f"lab_{name}_{switch}")

@@ -23,6 +23,7 @@ from ctxcore.model import Session, Thread
 from ctxcore.policies import all_policies
 from ctxcore.replay import replay
 from ctxcore.views.budget import budget_text, parse_budget, replay_budget
+from ctxcore.views.policies import policy_label
 from ctxcore.views.side_by_side import (
     alignment_sentence,
     bases_note,
@@ -316,7 +317,7 @@ def _kept(visit: Visit, what: Hashable, made: Callable[[], _ui.Replay]) -> Compa
 
 def _second(visit: Visit) -> tuple[str, int | None]:
     """Policy and budget of the second side, as the address says them."""
-    wish, titles = link(), {kind.name: kind.title for kind in all_policies()}
+    wish, names = link(), [kind.name for kind in all_policies()]
     policy = wish.beside_policy or "none"
     _ui.show(POLICY, policy)
     budget = visit.budget if wish.beside_policy else None  # with nothing chosen, the second is what was recorded
@@ -325,7 +326,7 @@ def _second(visit: Visit) -> tuple[str, int | None]:
     typed, complaint = st.session_state.pop(COMPLAINT, ("", ""))
     _ui.show(LIMIT, typed if complaint else budget_text(budget))
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.selectbox("Second policy", list(titles), key=POLICY, format_func=titles.__getitem__, on_change=_second_chosen, width=420)
+        st.selectbox("Second policy", names, key=POLICY, format_func=policy_label, on_change=_second_chosen, width=420)
         st.text_input("Its budget", key=LIMIT, placeholder="no limit", help="Empty: no limit. 0: nothing fits.", on_change=_second_chosen, width=170)
     if complaint:
         st.error(literal(f"{complaint} The last result is still shown."))

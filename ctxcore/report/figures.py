@@ -11,9 +11,10 @@ from ctxcore.columns import CATEGORIES, IntArray
 from ctxcore.counted import count
 from ctxcore.measures.breakdown import breakdown
 from ctxcore.measures.compare import Compared, by_merit
-from ctxcore.report.study import Study, policy_title
+from ctxcore.report.study import Study
 from ctxcore.report.words import dollars, signed_percent
 from ctxcore.views.palette import WORDS
+from ctxcore.views.policies import policy_label
 
 COLUMNS = 240
 """Columns of the chart of calls; each shows the largest request of its calls."""
@@ -151,7 +152,7 @@ def _policy_line(study: Study, row: Compared, most: int) -> str:
         sent = "<span>nothing</span>"
     fails = f'<td class="n bad-text">{failing:,}</td>' if failing else '<td class="n">0</td>'
     return (
-        f'<tr{chosen}><th scope="row">{escape(policy_title(row.name))}{mark}</th><td><div class="with">{sent}</div></td>'
+        f'<tr{chosen}><th scope="row">{escape(policy_label(row.name))}{mark}</th><td><div class="with">{sent}</div></td>'
         f'<td class="n">{_money(study, row)}</td>'
         f'<td><div class="with">{bar(lost / most, "lost")}<span>{lost:,}</span></div></td>{fails}</tr>'
     )

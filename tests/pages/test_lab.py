@@ -10,10 +10,12 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from ctxcore.policies import all_policies
 from ctxcore.runtime.demo.labs import configured
 from ctxcore.runtime.live import LiveRun
 from ctxcore.views.lab_endpoint import endpoint_model
-from tests.pages.conftest import PAGES, Start, data_of, query_of
+from ctxcore.views.policies import policy_label
+from tests.pages.conftest import PAGES, Start, chat, data_of, query_of
 from tests.runtime.stub_server import completion, serving
 
 KEY = "sk-very-secret-key"
@@ -235,3 +237,8 @@ def test_an_endpoint_without_a_model_name_says_so(start: Start, monkeypatch: pyt
     at.button_group(key="lab_asked").set_value("endpoint").run()
     begun(at)
     assert "needs a model's name" in words(at)
+
+
+def test_a_policy_is_called_the_same_on_every_page(start: Start) -> None:
+    for at, key in ((start({}, "lab"), "lab_policy"), (start({"talk.json": chat(("first", 3))}, "side"), "side_policy")):
+        assert at.selectbox(key=key).options == [policy_label(kind.name) for kind in all_policies()]

@@ -10,6 +10,7 @@ import json
 import re
 import zipfile
 from functools import cache
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,7 @@ from ctxcore.report.tables_out import csv_text, report_zip, table_files, tables_
 from ctxcore.report.words import chart_words, summary, tiles
 from ctxcore.views.gate import Gate
 from ctxcore.views.gate_tables import gate_json
+from ctxcore.views.policies import policy_label
 from tests.benchmarks.generate import messages
 from tests.cli.test_uncounted import claude_code_log
 from tests.conftest import ROOT
@@ -127,6 +129,7 @@ def test_the_chart_of_rules_has_all_rules_that_its_sentence_counts() -> None:
     """With the chosen one, the sticky one, and dollars that are those of the core."""
     session, about = sample()
     lines = re.findall(r"<tr(?: class=.chosen.)?><th scope=.row.>(.*?)</tr>", policies_figure(about))
+    assert all(policy_label(row.name) in unescape(policies_figure(about)) for row in about.rows)
     assert len(lines) == len(about.rows)
     assert f" of {len(lines)} rules send every request" in chart_words(about)[2]
     failing = [int(line.rsplit(">", 2)[-2].removesuffix("</td").replace(",", "")) for line in lines]
