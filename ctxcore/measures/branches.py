@@ -24,7 +24,9 @@ class Ends:
         self.alike: dict[tuple[int, int], int] = {}
 
     def add(self, call: int) -> None:
-        """Keep one; of an epoch that undoes no edit only its last."""
+        """Keep one; of an epoch that undoes no edit only its last, and none where there is no other epoch."""
+        if len(self.looks) == 1 and not self.looks[0].undone[-1]:
+            return
         if self.calls and self.epoch_of[self.calls[-1]] == self.epoch_of[call] and not self.looks[self.epoch_of[call]].undone[-1]:
             self.calls.pop()
         self.calls.append(call)

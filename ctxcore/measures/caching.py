@@ -180,10 +180,10 @@ def _read_blocks(rules: CacheRules, requests: Requests, clock: Clock, read: IntA
         begun, now = requests.moment(call, now)
         model, shared = requests.model_of(call), int(requests.shared[call])
         held = {other: (min(length, shared), used) for other, (length, used) in held.items()}
-        other_ways = (
-            (min(kept[earlier][model][0], alike), kept[earlier][model][1]) for earlier, alike in requests.alike(call) if model in kept[earlier]
-        )
-        for length, used in sorted((held.get(model, (0, now)), *other_ways)):
+        ways = [held.get(model, (0, now))]
+        for earlier, alike in requests.alike(call) if branches else ():
+            ways += [(min(length, alike), used) for other, (length, used) in kept[earlier].items() if other == model]
+        for length, used in sorted(ways):
             whole = length // rules.block * rules.block
             if whole >= max(rules.minimum, 1):
                 live = clock == "warm" or not begun - used > rules.seconds
@@ -226,7 +226,7 @@ def _read_entries(rules: CacheRules, requests: Requests, clock: Clock, read: Int
 def _fitting(chain: list[_Entry], kept: dict[int, list[_Entry]], requests: Requests, call: int) -> list[_Entry]:
     """Entries that a call begins with, shortest first: of those before the last call, and of those before one that it goes back to."""
     found = [one for one in chain if one.length <= requests.shared[call]]
-    for earlier, alike in requests.alike(call):
+    for earlier, alike in requests.alike(call) if kept else ():
         own = {id(one) for one in found}
         found += [one for one in kept[earlier] if one.length <= alike and id(one) not in own]
         found.sort(key=lambda one: (one.length, one.used))
