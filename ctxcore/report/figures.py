@@ -11,8 +11,8 @@ from ctxcore.columns import CATEGORIES, IntArray
 from ctxcore.counted import count
 from ctxcore.measures.breakdown import breakdown
 from ctxcore.measures.compare import Compared, by_merit
-from ctxcore.report.study import Study
-from ctxcore.report.words import dollars, signed_percent
+from ctxcore.report.amounts import dollars, money_change, unit_words
+from ctxcore.report.study import Study, sends_nothing
 from ctxcore.views.palette import WORDS
 from ctxcore.views.policies import policy_label
 
@@ -46,7 +46,7 @@ def calls_figure(study: Study) -> str:
     return (
         f'<figure class="chart"><div class="plot"><div class="y"><span>{top:,}</span><span>{top // 2:,}</span><span>0</span></div>{plot}</div>'
         f'<div class="x"><span>request #0</span><span>#{last // 2:,}</span><span>#{last:,}</span></div>{legend}'
-        f"<figcaption>{escape(study.unit)} per request. {_grouped(len(edges), len(replay.before))}</figcaption></figure>"
+        f"<figcaption>{escape(unit_words(study.unit).capitalize())} per request. {_grouped(len(edges), len(replay.before))}</figcaption></figure>"
     )
 
 
@@ -121,7 +121,7 @@ def content_figure(study: Study) -> str:
     ]
     head = (
         '<tr><th scope="col">Kind of content</th><th scope="col">Size</th><th scope="col" class="n">'
-        f'Share</th><th scope="col" class="n wide">{escape(study.unit)}</th></tr>'
+        f'Share</th><th scope="col" class="n wide">{escape(unit_words(study.unit).capitalize())}</th></tr>'
     )
     return f'<figure class="chart"><table class="bars"><thead>{head}</thead><tbody>{"".join(lines)}</tbody></table></figure>'
 
@@ -148,22 +148,23 @@ def _policy_line(study: Study, row: Compared, most: int) -> str:
     chosen = ' class="chosen"' if row is study.chosen else ""
     mark = ' <span class="pill">this report</span>' if row is study.chosen else ""
     sent = f"{bar(min(share, 1), 'after')}<span>{100 * share:.0f} %</span>"
-    if row.refused_calls == len(study.thread.calls):
-        sent = "<span>nothing</span>"
+    gone = f"{bar(lost / most, 'lost')}<span>{lost:,}</span>"
+    if sends_nothing(row):
+        sent, gone = "<span>nothing</span>", "<span>–</span>"
     fails = f'<td class="n bad-text">{failing:,}</td>' if failing else '<td class="n">0</td>'
     return (
         f'<tr{chosen}><th scope="row">{escape(policy_label(row.name))}{mark}</th><td><div class="with">{sent}</div></td>'
         f'<td class="n">{_money(study, row)}</td>'
-        f'<td><div class="with">{bar(lost / most, "lost")}<span>{lost:,}</span></div></td>{fails}</tr>'
+        f'<td><div class="with">{gone}</div></td>{fails}</tr>'
     )
 
 
 def _money(study: Study, row: Compared) -> str:
     """Dollars, and the change against the same requests as recorded."""
     money = study.dollars(row)
-    if money is None:
-        return "not known"
-    change = f" ({signed_percent(money[1] / money[0] - 1)})" if money[0] else ""
+    if sends_nothing(row) or money is None:
+        return "–" if sends_nothing(row) else "not known"
+    change = f" ({money_change(*money)})" if money[0] else ""
     return escape(f"{dollars(money[1])}{change}")
 
 

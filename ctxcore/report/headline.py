@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from ctxcore.report.amounts import look_equal
 from ctxcore.report.study import Study
 
 Verdict = Literal["safe", "dear", "risk", "fails", "idle"]
@@ -37,6 +38,8 @@ def verdict(study: Study) -> Verdict:
 def headline(study: Study) -> str:
     """The answer in one line; money goes first, since whoever decides pays."""
     answer = verdict(study)
+    if study.nothing_sent:
+        return "Nothing would be sent: every request is too large for this limit"
     if answer == "fails":
         return "Not usable as it stands: some requests would fail"
     if answer == "idle":
@@ -64,7 +67,9 @@ def sending(study: Study) -> Change:
 def spending(study: Study) -> Change | None:
     """Whether it costs less; None without a price."""
     money = study.dollars(study.chosen)
-    return None if money is None else _change(*money)
+    if money is None:
+        return None
+    return "same" if look_equal(*money) else _change(*money)
 
 
 def _change(before: float, after: float) -> Change:

@@ -11,8 +11,9 @@ from ctxcore.measures.compare import Compared
 from ctxcore.measures.references import LostReference
 from ctxcore.measures.validity import REFUSED_BY, WORDS, call_faults
 from ctxcore.model import Part, ToolCall
+from ctxcore.report.amounts import size_words
 from ctxcore.report.release import Release
-from ctxcore.report.study import Study, policy_title
+from ctxcore.report.study import Study, policy_title, sends_nothing
 from ctxcore.report.table import Cell, Table, columns, rows
 from ctxcore.report.words import facts
 from ctxcore.views.comparing import CAVEAT
@@ -37,7 +38,7 @@ def policies_table(study: Study) -> Table:
             *("#different facts lost", "#refused calls", "#rejected calls", "#worst call", "basis", "settings", "assumed"),
         ),
         rows=rows(_policy_row(study, row) for row in study.rows),
-        note=f"At {study.budget:,} {study.unit} ({study.budget_note}). Sent and as recorded: only calls that are not refused. {CAVEAT}",
+        note=f"At {size_words(study.budget, study.unit)} ({study.budget_note}). Sent and as recorded: only calls that are not refused. {CAVEAT}",
         basis=replay_basis(study.chosen.replay),
         group="Policies",
     )
@@ -50,7 +51,7 @@ def _policy_row(study: Study, row: Compared) -> tuple[Cell, ...]:
         policy_title(row.name),
         row.size,
         study.before(row),
-        round(100 * study.saved_share(row), 2),
+        None if sends_nothing(row) else round(100 * study.saved_share(row), 2),
         None if money is None else round(money[1], 6),
         None if money is None else round(money[0], 6),
         int(row.lost_per_call.sum()),

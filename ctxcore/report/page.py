@@ -11,6 +11,7 @@ from itertools import groupby
 
 from ctxcore import __version__
 from ctxcore.columns import CATEGORIES
+from ctxcore.report.amounts import size_words
 from ctxcore.report.contents import tables
 from ctxcore.report.figures import calls_figure, content_figure, policies_figure
 from ctxcore.report.headline import headline, verdict
@@ -75,7 +76,7 @@ def _head(study: Study, release: Release) -> str:
     return (
         '<header><p class="brand">ctxscope report</p>'
         f"<h1>{escape(release.line(study.session.name, 80))}</h1>"
-        f'<p class="under">{escape(study.title)} at {study.budget:,} {escape(study.unit)} · {len(study.thread.calls):,} requests</p>'
+        f'<p class="under">{escape(study.title)} at {escape(size_words(study.budget, study.unit))} · {len(study.thread.calls):,} requests</p>'
         '</header><input type="radio" name="view" id="people" checked><input type="radio" name="view" id="engineers">'
         '<nav aria-label="Views"><label for="people">For stakeholders</label><label for="engineers">For engineers</label></nav>'
     )

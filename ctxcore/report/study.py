@@ -74,6 +74,11 @@ class Study:
         """Per call: it is sent under the policy."""
         return ~self.chosen.replay.refused
 
+    @property
+    def nothing_sent(self) -> bool:
+        """Every request is refused: no size, money or loss can be told."""
+        return sends_nothing(self.chosen)
+
     def before(self, row: Compared) -> int:
         """Sizes as recorded of the calls that a policy sends: what is refused is no saving."""
         return int(row.replay.before[~row.replay.refused].sum())
@@ -88,6 +93,11 @@ class Study:
         if row.cost is None or self.whole.cost is None:
             return None
         return float(self.whole.cost.dollars[~row.replay.refused].sum()), row.cost.total
+
+
+def sends_nothing(row: Compared) -> bool:
+    """A policy under which every request is refused."""
+    return bool(row.replay.refused.all())
 
 
 def policy_title(name: str) -> str:

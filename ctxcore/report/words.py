@@ -8,8 +8,10 @@ import numpy as np
 
 from ctxcore.counted import count
 from ctxcore.measures.compare import Compared
+from ctxcore.report.amounts import change_words, dollars, look_equal, money_change, signed_percent, size_words, unit_words
 from ctxcore.report.headline import spending, verdict
-from ctxcore.report.study import Study, policy_title
+from ctxcore.report.study import Study, policy_title, sends_nothing
+from ctxcore.report.unsent import NO_CALL, enough_words, too_large
 
 CAVEATS = (
     (
@@ -37,12 +39,14 @@ class Tile:
 
 
 def summary(study: Study, file: str) -> tuple[str, ...]:
-    """Half a page: what was looked at, what the policy saves, what it risks, and what to do.
+    """Half a page: what was looked at, what the policy saves, what it risks, and what to do; where nothing is sent, why.
 
     Args:
         study: Of a thread.
         file: Its name, as it may be shown.
     """
+    if study.nothing_sent:
+        return (_looked_at(study, file), too_large(study), _advice(study))
     return (_looked_at(study, file), _saves(study), _risks(study), _advice(study))
 
 
@@ -50,8 +54,8 @@ def _looked_at(study: Study, file: str) -> str:
     before, calls = study.chosen.replay.before, len(study.thread.calls)
     over = int((before > study.budget).sum())
     lead = f"We replayed a recorded session of an AI agent, {file}: {count(calls, 'request')} to its model."
-    grown = f"Each request carries the conversation so far, so they grow: the largest holds {_size(int(before.max()), study)}."
-    limit = f"At the limit looked at here, {_size(study.budget, study)}, {_of(over, calls)} would have to be shortened."
+    grown = f"Each request carries the conversation so far, so they grow: the largest holds {size_words(int(before.max()), study.unit)}."
+    limit = f"At the limit looked at here, {size_words(study.budget, study.unit)}, {_of(over, calls)} would have to be shortened."
     return f"{lead} {grown} {limit}"
 
 
@@ -60,11 +64,14 @@ def _saves(study: Study) -> str:
     share = study.saved_share(row)
     if not row.replay.dropped_messages.any() and not row.replay.edited.any():
         return f"The rule “{study.title}” would have sent nothing shorter than it was recorded: it saves nothing here."
-    told = f"The rule “{study.title}” would have sent {_size(row.size, study)} in all instead of {_size(study.before(row), study)}: {_change(share)}."
+    sizes = f"{size_words(row.size, study.unit)} in all instead of {size_words(study.before(row), study.unit)}"
+    told = f"The rule “{study.title}” would have sent {sizes}: {change_words(share)}."
     money = study.dollars(row)
     if money is None:
         return f"{told} The price of this model is not known, so no money is named."
     before, after = money
+    if look_equal(before, after):
+        return f"{told} At list prices it costs the same, about {dollars(after)}."
     if spending(study) == "more":
         why = "because a shortened request breaks the provider's cache, and input that could have been read from it is paid in full"
         return (
@@ -96,6 +103,11 @@ def _risks(study: Study) -> str:
 
 
 def _advice(study: Study) -> str:
+    """What to do."""
+    return f"{enough_words(study)} {_suggestion(study)}" if study.chosen.refused_calls else _suggestion(study)
+
+
+def _suggestion(study: Study) -> str:
     found = study.smallest
     peak = int(study.chosen.replay.before.max())
     if verdict(study) == "idle":
@@ -104,11 +116,11 @@ def _advice(study: Study) -> str:
         return "Nothing is lost, but each shortening is paid for: use the rule where the model's window leaves no choice, not to save money."
     if verdict(study) == "safe":
         smaller = found.smallest is not None and found.smallest.budget < study.budget * 0.9
-        room = f" A limit of {_size(found.smallest.budget, study)} would still lose nothing here." if smaller and found.smallest else ""
+        room = f" A limit of {size_words(found.smallest.budget, study.unit)} would still lose nothing here." if smaller and found.smallest else ""
         return f"For work like this recording, the rule can be used at this limit.{room} Check it on a few more recordings before it goes live."
     if found.smallest is not None and not found.smallest.rejected and found.smallest.budget < peak:
         return (
-            f"With the same rule, a limit of {_size(found.smallest.budget, study)} is the smallest "
+            f"With the same rule, a limit of {size_words(found.smallest.budget, study.unit)} is the smallest "
             "found at which nothing is lost and nothing fails: start there."
         )
     better = best_other(study)
@@ -117,16 +129,16 @@ def _advice(study: Study) -> str:
             "No limit below the largest request was found at which this rule loses nothing: raise the "
             "limit to that size, or have a person weigh the facts listed under engineers."
         )
-    how = f"{_change(study.saved_share(better))} sent, {count(better.lost.total_first, 'lost reference')}"
+    how = f"{change_words(study.saved_share(better))} sent, {count(better.lost.total_first, 'lost reference')}"
     return (
         f"At the same limit the rule “{policy_title(better.name)}” loses less on this "
-        f"recording: {how}{_money_change(study, better)}, no request fails. Compare it on a few more recordings."
+        f"recording: {how}{_moneychange_words(study, better)}, no request fails. Compare it on a few more recordings."
     )
 
 
-def _money_change(study: Study, row: Compared) -> str:
+def _moneychange_words(study: Study, row: Compared) -> str:
     money = study.dollars(row)
-    return "" if money is None or not money[0] else f", cost {signed_percent(money[1] / money[0] - 1)}"
+    return "" if money is None or not money[0] else f", cost {money_change(*money)}"
 
 
 def facts(row: Compared) -> int:
@@ -155,27 +167,35 @@ def best_other(study: Study) -> Compared | None:
 def tiles(study: Study) -> tuple[Tile, ...]:
     """Four numbers."""
     row = study.chosen
-    money, failing = study.dollars(row), int((row.replay.refused | row.validity.rejected).sum())
-    share = study.saved_share(row)
-    cost = "price not known" if money is None else f"{dollars(money[0])} → {dollars(money[1])}"
-    nothing_sent = bool(row.replay.refused.all())
-    sizes = "no request is sent" if nothing_sent else f"{study.before(row):,} → {row.size:,} {study.unit}"
+    failing = int((row.replay.refused | row.validity.rejected).sum())
+    if study.nothing_sent:
+        labels = ("Sent to the model", "Cost at list prices", "Lost references")
+        unknown = tuple(Tile(label=label, value="–", note=NO_CALL) for label in labels)
+        return (*unknown, _failing_tile(failing, study))
+    sizes = f"{study.before(row):,} → {row.size:,} {unit_words(study.unit)}"
     return (
-        Tile(label="Sent to the model", value="–" if nothing_sent else signed_percent(-share), note=sizes, basis=row.basis),
-        Tile(
-            label="Cost at list prices",
-            value="–" if money is None or not money[0] else signed_percent(money[1] / money[0] - 1),
-            note=cost,
-            basis="" if money is None else "estimate",
-        ),
+        Tile(label="Sent to the model", value=signed_percent(-study.saved_share(row)), note=sizes, basis=row.basis),
+        _cost_tile(study),
         Tile(
             label="Lost references",
             value=f"{row.lost.total_first:,}",
             note=f"missing at first use; at any use {facts(row):,} of {facts_used(row):,} facts",
             basis="exact",
         ),
-        Tile(label="Requests that fail", value=f"{failing:,}", note=f"of {len(study.thread.calls):,}", basis="exact"),
+        _failing_tile(failing, study),
     )
+
+
+def _cost_tile(study: Study) -> Tile:
+    label, money = "Cost at list prices", study.dollars(study.chosen)
+    if money is None:
+        return Tile(label=label, value="–", note="price not known")
+    both = f"{dollars(money[1])}, as recorded" if look_equal(*money) else f"{dollars(money[0])} → {dollars(money[1])}"
+    return Tile(label=label, value=money_change(*money) if money[0] else "–", note=both, basis="estimate")
+
+
+def _failing_tile(failing: int, study: Study) -> Tile:
+    return Tile(label="Requests that fail", value=f"{failing:,}", note=f"of {len(study.thread.calls):,}", basis="exact")
 
 
 def chart_words(study: Study) -> tuple[str, str, str]:
@@ -184,38 +204,18 @@ def chart_words(study: Study) -> tuple[str, str, str]:
     peak = int(before.argmax())
     over = int((before > study.budget).sum())
     first = (
-        f"The largest request is #{peak:,} with {_size(int(before[peak]), study)}; {_of(over, len(before))} "
+        f"The largest request is #{peak:,} with {size_words(int(before[peak]), study.unit)}; {_of(over, len(before))} "
         "stand above the limit. Bars below the line are lost references."
     )
     sound = [r for r in study.rows if not r.unsent_calls]
     third = f"{len(sound)} of {len(study.rows)} rules send every request in a form that the provider takes. Short bars on both sides are best."
+    if all(sends_nothing(row) for row in study.rows):
+        third = f"At this limit none of {len(study.rows)} rules sends a single request: there is nothing to weigh."
     refused = row.replay.refused
     if not (row.replay.dropped_messages.any() or (row.replay.after != before)[~refused].any()):
         kept = f"{_of(int(refused.sum()), len(before))} are too large and not sent; none is shortened" if refused.any() else "nothing is shortened"
-        first = f"The largest request is #{peak:,} with {_size(int(before[peak]), study)}; {kept} at this limit."
+        first = f"The largest request is #{peak:,} with {size_words(int(before[peak]), study.unit)}; {kept} at this limit."
     return first, "What all requests together are made of; a message counts in every request that sends it again, as on a bill.", third
-
-
-def dollars(value: float) -> str:
-    """Money with as many digits as it needs."""
-    return f"${value:,.0f}" if value >= 1000 else f"${value:,.2f}" if value >= 1 else f"${value:,.4f}" if value >= 0.0001 else f"${value:,.6f}"
-
-
-def signed_percent(share: float) -> str:
-    """A change in percent with its sign."""
-    percent = 100 * share
-    text = f"{percent:+.1f} %" if abs(percent) < 99.95 or percent > 0 else f"{percent:+.2f} %"
-    return "±0 %" if abs(percent) < 0.05 else text.replace("-", "−")
-
-
-def _change(share: float) -> str:
-    if abs(share) < 0.0005:
-        return "no change"
-    return f"{abs(100 * share):.1f} % {'less' if share > 0 else 'more'}"
-
-
-def _size(value: int, study: Study) -> str:
-    return f"{value:,} {'characters' if study.unit == 'chars' else study.unit}"
 
 
 def _of(part: int, whole: int) -> str:

@@ -393,3 +393,31 @@ def test_no_finding_is_told_without_a_table(tmp_path: Path, capsys: pytest.Captu
     told = capsys.readouterr().out
     assert told.startswith("0 findings")
     assert "placeholder" not in told
+
+
+def test_where_every_request_is_refused_the_report_says_that_nothing_is_sent_why_and_which_limit_would_do() -> None:
+    """By hand: each request begins with the same long instructions, which the rule never drops."""
+    talk: list[dict[str, Any]] = [{"role": "system", "content": "Be kind. " * 100}]
+    for number in range(4):
+        talk += [{"role": "user", "content": f"Question {number}?"}, {"role": "assistant", "content": f"Answer {number}."}]
+    about, release = made(json.dumps({"model": "gpt-4o", "messages": talk}).encode(), budget=500)
+    assert headline(about) == "Nothing would be sent: every request is too large for this limit"
+    words = " ".join(summary(about, "x"))
+    assert "even the smallest of 4 requests still holds" in words
+    assert "instructions that always stay" in words
+    assert "saves nothing" not in words
+    assert "No fact" not in words
+    enough = int(re.search(r"From a limit of ([\d,]+) characters on, this rule sends every request", words)[1].replace(",", ""))  # type: ignore[index]
+    thread = about.thread
+    assert not replay(thread, "whole-units", enough).refused.any()
+    assert replay(thread, "whole-units", enough - 1).refused.any()
+    assert [tile.value for tile in tiles(about)] == ["–", "–", "–", "4"]
+    assert "$0" not in report_html(about, release).split('class="view engineers"')[0]
+    assert "none of" in chart_words(about)[2]
+
+
+def test_a_rule_that_drops_nothing_is_not_said_to_cut() -> None:
+    talk = [{"role": "user", "content": "Count the birds."}, {"role": "assistant", "content": "Seven."}]
+    session = read_session(json.dumps({"model": "m", "messages": talk}).encode(), "made.json")
+    about = study(session.threads[0], session, "none", 20, "chars", others=())
+    assert "takes nothing out, and the one request still holds" in " ".join(summary(about, "x"))
