@@ -11,6 +11,7 @@ import numpy as np
 from ctxcore.columns import CATEGORIES
 from ctxcore.measures.breakdown import breakdown, call_basis, replay_basis
 from ctxcore.model import Message, Usage
+from ctxcore.report.loss_tables import COUNTED
 from ctxcore.report.study import Study
 from ctxcore.report.table import Cell, Table, columns, rows
 from ctxcore.units import catalog
@@ -51,7 +52,7 @@ def calls_table(study: Study) -> Table:
         rows=rows(_call_rows(study)),
         note=(
             f"Sizes in {study.unit}. {counter_sentence(study.chosen.replay.sizes)} Recorded "
-            "tokens and cache are the provider's own; dollars are an estimate."
+            f"tokens and cache are the provider's own; dollars are an estimate. {COUNTED}"
         ),
         basis=replay_basis(study.chosen.replay),
         group="Calls and messages",

@@ -11,7 +11,7 @@ from ctxcore.columns import CATEGORIES, IntArray
 from ctxcore.counted import count
 from ctxcore.measures.breakdown import breakdown
 from ctxcore.measures.compare import Compared, by_merit
-from ctxcore.report.amounts import dollars, money_change, unit_words
+from ctxcore.report.amounts import dollars, money_change, size_words, unit_words
 from ctxcore.report.study import Study, sends_nothing
 from ctxcore.views.palette import WORDS
 from ctxcore.views.policies import policy_label
@@ -33,20 +33,22 @@ def calls_figure(study: Study) -> str:
     lost = np.add.reduceat(study.chosen.lost_per_call, edges)
     top = max(int(before.max(initial=1)), int(after.max(initial=1)), min(study.budget, 2 * int(before.max(initial=1))))
     last = len(replay.before) - 1
+    drawn = {"before": True, "after": not sends_nothing(study.chosen), "limit": study.budget <= top, "lost": lost.any(), "bad": failing.any()}
     plot = _plot(edges, before, after, failing, lost, top=top, study=study)
-    legend = _legend(
-        (
-            ("before", "as recorded"),
-            ("after", f"under {study.title}"),
-            ("limit", f"limit {study.budget:,}"),
-            ("lost", "lost references"),
-            ("bad", "request fails"),
-        )
-    )
+    words = {
+        "before": "as recorded",
+        "after": f"under {study.title}",
+        "limit": f"limit {size_words(study.budget, study.unit)}",
+        "lost": "lost references",
+        "bad": "request fails",
+    }
+    legend = _legend((mark, words[mark]) for mark in words if drawn[mark])
+    above = "" if drawn["limit"] else f" The limit of {size_words(study.budget, study.unit)} is above this chart."
     return (
         f'<figure class="chart"><div class="plot"><div class="y"><span>{top:,}</span><span>{top // 2:,}</span><span>0</span></div>{plot}</div>'
         f'<div class="x"><span>request #0</span><span>#{last // 2:,}</span><span>#{last:,}</span></div>{legend}'
-        f"<figcaption>{escape(unit_words(study.unit).capitalize())} per request. {_grouped(len(edges), len(replay.before))}</figcaption></figure>"
+        f"<figcaption>{escape(unit_words(study.unit).capitalize())} per request.{escape(above)} "
+        f"{_grouped(len(edges), len(replay.before))}</figcaption></figure>"
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ctxcore.counted import count
 from ctxcore.measures.breakdown import replay_basis
 from ctxcore.measures.compare import Compared
 from ctxcore.measures.references import LostReference
@@ -26,6 +27,10 @@ MOST_LOST, MOST_FAULTS = 5_000, 2_000
 
 AROUND = 60
 """Characters before and after a value that show where it stands."""
+
+
+COUNTED = "Lost at first use: lost references. Values lost: later uses counted as well."
+"""Under tables that have both counts."""
 
 
 def policies_table(study: Study) -> Table:
@@ -74,7 +79,7 @@ def budgets_table(study: Study) -> Table:
         title="Other budgets",
         columns=columns("#budget", "#sent", "#values lost", "#lost at first use", "#refused calls", "#rejected calls"),
         rows=rows((point.budget, point.sent, point.lost, point.lost_first, point.refused, point.rejected) for point in found.curve),
-        note=f"{study.title} with its settings. {smallest_sentence(study.smallest)}",
+        note=f"{study.title} with its settings. {smallest_sentence(study.smallest)} {COUNTED}",
         basis=replay_basis(study.chosen.replay),
         group="Policies",
     )
@@ -92,12 +97,16 @@ def lost_table(study: Study, release: Release) -> Table:
     cut = f" The first {MOST_LOST:,} of {found.total:,}." if found.total > MOST_LOST else ""
     return Table(
         name="lost-references",
-        title="Lost references",
+        title="Lost references and later uses",
         columns=columns(
             "#call", "type", '"value', "first use", "#age in calls", "#unit", "where it stood", '"stood in', '"used in', "what was done", "why"
         ),
         rows=rows(_lost_row(study, one, texts) for one in listed),
-        note=f"A value that a reply uses, that its recorded request held, and that would have been gone. {BOUND}{cut}",
+        note=(
+            "A value that a reply uses, that its recorded request held, and that would have been gone. "
+            f"{count(found.total_first, 'use')} of {found.total:,} {'is' if found.total_first == 1 else 'are'} a first use: "
+            f"a lost reference; at the others the value is needed again. {BOUND}{cut}"
+        ),
         basis="exact",
         group="What would be lost",
     )

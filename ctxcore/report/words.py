@@ -83,7 +83,6 @@ def _saves(study: Study) -> str:
 
 def _risks(study: Study) -> str:
     row = study.chosen
-    first, lost, calls = row.lost.total_first, facts(row), int((row.lost.per_call > 0).sum())
     parts = []
     if row.refused_calls:
         parts.append(f"{count(row.refused_calls, 'request')} could not be shortened enough and would not have been sent at all.")
@@ -92,14 +91,20 @@ def _risks(study: Study) -> str:
             f"{count(row.rejected_calls, 'request')} would have been turned down by the provider, "
             "because shortening left them in a form that its rules forbid."
         )
-    if lost:
-        parts.append(
-            f"In {count(calls, 'request')} the agent's answer relies on something that would have been gone by then, such as a file path, number, "
-            f"name or id: {count(first, 'lost reference')}, each missing where it is first needed; {again(first, lost)}."
-        )
-    else:
-        parts.append("No fact that the agent's answers rely on would have been gone.")
-    return " ".join(parts)
+    return " ".join((*parts, _gone(study)))
+
+
+def _gone(study: Study) -> str:
+    """Facts that would have been gone: those at their first use are the lost references, those at a later use only are counted apart."""
+    first, later = study.chosen.lost.total_first, facts_later(study.chosen)
+    if not first and not later:
+        whose = "of the requests that are sent " if study.chosen.refused_calls else ""
+        return f"No fact that the agent's answers {whose}rely on would have been gone."
+    lead = "The agent's answers rely on facts that would have been gone by then, such as a file path, number, name or id"
+    if not first:
+        return f"{lead}: none where it is first needed, but {count(later, 'fact')} where {'it is' if later == 1 else 'they are'} needed again."
+    more = f"; {count(later, 'further fact')} would be gone only where needed again" if later else ""
+    return f"{lead}: {first:,} where first needed, called lost {'reference' if first == 1 else 'references'} here{more}."
 
 
 def _advice(study: Study) -> str:
@@ -146,14 +151,9 @@ def facts(row: Compared) -> int:
     return len(np.unique(row.lost.atom[row.lost.lost]))
 
 
-def facts_used(row: Compared) -> int:
-    """Different values that replies of sent calls use and that their requests held."""
-    return len(np.unique(row.lost.atom[row.lost.sent]))
-
-
-def again(first: int, lost: int) -> str:
-    """The other count beside lost references at first use: different values that any use would have missed."""
-    return f"counting later uses as well, {count(lost, 'different fact')} would have been missing" if lost != first else "no other is missed later"
+def facts_later(row: Compared) -> int:
+    """Those of them that are there at their first use, and gone only at a later one."""
+    return facts(row) - row.lost.total_first
 
 
 def best_other(study: Study) -> Compared | None:
@@ -179,7 +179,7 @@ def tiles(study: Study) -> tuple[Tile, ...]:
         Tile(
             label="Lost references",
             value=f"{row.lost.total_first:,}",
-            note=f"missing at first use; at any use {facts(row):,} of {facts_used(row):,} facts",
+            note="facts gone where first needed" + (f"; {later:,} more only where needed again" if (later := facts_later(row)) else ""),
             basis="exact",
         ),
         _failing_tile(failing, study),
@@ -205,7 +205,7 @@ def chart_words(study: Study) -> tuple[str, str, str]:
     over = int((before > study.budget).sum())
     first = (
         f"The largest request is #{peak:,} with {size_words(int(before[peak]), study.unit)}; {_of(over, len(before))} "
-        "stand above the limit. Bars below the line are lost references."
+        f"stand above the limit.{' Bars below the line are lost references.' if row.lost.total_first else ''}"
     )
     sound = [r for r in study.rows if not r.unsent_calls]
     third = f"{len(sound)} of {len(study.rows)} rules send every request in a form that the provider takes. Short bars on both sides are best."

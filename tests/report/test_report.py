@@ -119,7 +119,7 @@ def test_lost_references_are_one_number_everywhere() -> None:
     first = int(about.chosen.lost_per_call.sum())
     assert gate_json(session, Gate(policy="whole-units", budget=4_000), about.chosen, ())["measured"]["max_lost_references"] == first > 1
     assert next(tile.value for tile in tiles(about) if tile.label == "Lost references") == f"{first:,}"
-    assert f"{first:,} lost references" in " ".join(summary(about, "x"))
+    assert f"{first:,} where first needed, called lost references here" in " ".join(summary(about, "x"))
     assert table(about, release, "policies")[0]["lost references"] == first
     assert f"<span>{first:,}</span></div></td>" in policies_figure(about)
     assert "at risk" not in report_html(about, release).replace("lost references are at risk", "")
