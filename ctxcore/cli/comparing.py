@@ -20,7 +20,6 @@ from ctxcore.cli.options import (
     SessionId,
     Settings,
     SettingsOfEach,
-    UnitName,
     at_work,
     chosen_session,
     chosen_threads,
@@ -78,7 +77,14 @@ def policies(
 def compare(
     file: File,
     budget: BudgetIfAny = None,
-    unit: UnitName = "tokens",
+    unit: Annotated[
+        str,
+        typer.Option(
+            "--unit",
+            metavar="chars|tokens",
+            help="What the budget counts. Tokens here, since money is compared; replay, report, request and the pages begin with characters.",
+        ),
+    ] = "tokens",
     policy: Annotated[
         list[str] | None,
         typer.Option("--policy", metavar="NAME", help="May be repeated.", show_default="all that ship and need no summary"),

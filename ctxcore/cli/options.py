@@ -34,7 +34,9 @@ FormatName = Annotated[
 ]
 
 
-UnitName = Annotated[str, typer.Option("--unit", metavar="chars|tokens", help="What the budget counts: characters of the request's JSON, or tokens.")]
+UnitName = Annotated[
+    str, typer.Option("--unit", metavar="chars|tokens", help="What the budget counts: characters of the request's JSON, as on the pages, or tokens.")
+]
 ThreadId = Annotated[str, typer.Option("--thread", metavar="ID", help="Only this thread.", show_default="all")]
 
 

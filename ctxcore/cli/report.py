@@ -17,6 +17,7 @@ from ctxcore.cli.options import (
     Plugins,
     SessionId,
     Settings,
+    UnitName,
     at_work,
     chosen_session,
     chosen_threads,
@@ -29,9 +30,10 @@ from ctxcore.errors import InputError
 from ctxcore.measures.prices import price_table
 from ctxcore.model import Session, Thread
 from ctxcore.policies import POLICIES
-from ctxcore.replay import replay
+from ctxcore.replay import Replay, replay
 from ctxcore.views.json_output import strict_json
 from ctxcore.views.settings import policy_of
+from ctxcore.views.words import amount
 
 ENDINGS = (".html", ".htm", ".zip")
 """Of a report's file."""
@@ -42,7 +44,11 @@ UNLIMITED = 2**62
 Limit = Annotated[
     int | None,
     typer.Option(
-        "--budget", parser=whole_number, metavar="N", help="Most that a request may take; 16k is 16,000.", show_default="the safe part of the window"
+        "--budget",
+        parser=whole_number,
+        metavar="N",
+        help="Most that a request may take; 16k is 16,000.",
+        show_default="as on the pages: 16,000 characters; for tokens the safe part of the window",
     ),
 ]
 Names = Annotated[
@@ -61,7 +67,9 @@ Take = Annotated[
 
 @command(
     epilog=examples(
-        "report session.jsonl --findings", "report session.jsonl -o report.html --budget 60k --reviewed", "report session.jsonl -o report.zip"
+        "report session.jsonl --findings",
+        "report session.jsonl -o report.html --budget 60k --unit tokens --reviewed",
+        "report session.jsonl -o report.zip",
     )
 )
 def report(
@@ -73,7 +81,7 @@ def report(
         Path | None, typer.Option("--tables", metavar="DIR", help="Write every table as CSV and JSON there.", show_default=False)
     ] = None,
     budget: Limit = None,
-    unit: Annotated[str, typer.Option(metavar="tokens|chars", help="What the budget counts.")] = "tokens",
+    unit: UnitName = "chars",
     policy: Names = None,
     settings: Settings = None,
     thread: ThreadId = "",
@@ -178,7 +186,7 @@ def request(
     budget: Annotated[
         int | None, typer.Option("--budget", parser=whole_number, metavar="N", help="Most that it may take.", show_default="no limit: as recorded")
     ] = None,
-    unit: Annotated[str, typer.Option(metavar="tokens|chars", help="What the budget counts.")] = "tokens",
+    unit: UnitName = "chars",
     policy: Annotated[str, typer.Option("--policy", metavar="NAME", help="The rule that trims.")] = POLICIES[0].name,
     settings: Settings = None,
     thread: ThreadId = "",
@@ -205,17 +213,31 @@ def request(
             if as_recorded
             else _release(chosen, reviewed=True, with_text=True, leave=None, take=None).redactor.redacted_json(written.body)
         )
-    answer = strict_json(_request_json(written, body, call) if as_json else body)
+    answer = strict_json(_request_json(written, body, call, trimmed) if as_json else body)
     if output is None:
         typer.echo(answer.encode())
     else:
         _put(output, answer.encode())
     if not as_json:
-        for sentence in (*written.not_carried, *written.faults):
+        for sentence in (*([_size_told(trimmed, call)] if budget else ()), *written.not_carried, *written.faults):
             say(sentence)
 
 
-def _request_json(written: Any, body: Any, call: int) -> dict[str, Any]:
+def _size_told(trimmed: Replay, call: int) -> str:
+    """What the rule left of the request, with the unit of the budget."""
+    budget, before, after = (amount(size, trimmed.unit) for size in (trimmed.budget, int(trimmed.before[call]), int(trimmed.after[call])))
+    return f"Call {call:,} under {trimmed.policy.name}, budget {budget}: {before} as recorded, {after} as sent."
+
+
+def _request_json(written: Any, body: Any, call: int, trimmed: Replay) -> dict[str, Any]:
     """``ctxscope.request/1``."""
-    told = {"call": call, "as": written.form, "verbatim": written.verbatim, "not_carried": list(written.not_carried), "faults": list(written.faults)}
+    limit = {"policy": trimmed.policy.name, "budget": None if trimmed.budget == UNLIMITED else trimmed.budget, "unit": trimmed.unit}
+    told = {
+        "call": call,
+        **limit,
+        "as": written.form,
+        "verbatim": written.verbatim,
+        "not_carried": list(written.not_carried),
+        "faults": list(written.faults),
+    }
     return {"schema": "ctxscope.request/1", **told, "body": body}

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from ctxcore.counted import count
 from ctxcore.measures.breakdown import replay_basis
+from ctxcore.report.amounts import size_words
 from ctxcore.report.release import Release
 from ctxcore.report.study import Study
 from ctxcore.report.table import Cell, Table, columns, rows
@@ -54,7 +55,7 @@ def session_table(study: Study) -> Table:
         ("Records", f"{ledger.records:,}: {ledger.read:,} read, {sum(n for _, n in ledger.skipped):,} skipped"),
         ("Policy", f"{study.title} ({study.chosen.name})"),
         ("Settings", ", ".join(f"{name}={value}" for name, value in study.chosen.parameters.items()) or "none"),
-        ("Budget", f"{study.budget:,} {study.unit}, {study.budget_note}"),
+        ("Budget", f"{size_words(study.budget, study.unit)}, {study.budget_note}"),
     )
     return Table(name="session", title="The recording", columns=columns("what", "value"), rows=rows(found), basis="recorded", group=GROUP)
 

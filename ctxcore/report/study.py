@@ -31,6 +31,10 @@ FIELD = (
 """Policies that a report compares with, if nobody says which."""
 
 
+CHOSEN = "chosen for this report"
+"""Of a budget that somebody named."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Study:
     """What a report is about."""
@@ -110,7 +114,7 @@ def study(
     session: Session,
     policy: str | Policy = POLICIES[0].name,
     budget: int | None = None,
-    unit: str = "tokens",
+    unit: str = "chars",
     *,
     others: Sequence[str] | None = None,
     keep: Keep | None = None,
@@ -152,7 +156,7 @@ def study(
 
 def _budget(thread: Thread, asked: int | None, unit: str, peak: int) -> tuple[int, str]:
     if asked is not None:
-        return asked, "chosen for this report"
+        return asked, CHOSEN
     known = default_budget(thread, unit)
     if known is not None:
         return known, "the default: the safe part of the model's window" if unit == "tokens" else "the default of the whole-unit rule"

@@ -10,7 +10,7 @@ from ctxcore.counted import count
 from ctxcore.measures.compare import Compared
 from ctxcore.report.amounts import change_words, dollars, look_equal, money_change, signed_percent, size_words, unit_words
 from ctxcore.report.headline import spending, verdict
-from ctxcore.report.study import Study, policy_title, sends_nothing
+from ctxcore.report.study import CHOSEN, Study, policy_title, sends_nothing
 from ctxcore.report.unsent import NO_CALL, enough_words, too_large
 
 CAVEATS = (
@@ -55,7 +55,8 @@ def _looked_at(study: Study, file: str) -> str:
     over = int((before > study.budget).sum())
     lead = f"We replayed a recorded session of an AI agent, {file}: {count(calls, 'request')} to its model."
     grown = f"Each request carries the conversation so far, so they grow: the largest holds {size_words(int(before.max()), study.unit)}."
-    limit = f"At the limit looked at here, {size_words(study.budget, study.unit)}, {_of(over, calls)} would have to be shortened."
+    whence = "" if study.budget_note == CHOSEN else f" ({study.budget_note})"
+    limit = f"At the limit looked at here, {size_words(study.budget, study.unit)}{whence}, {_of(over, calls)} would have to be shortened."
     return f"{lead} {grown} {limit}"
 
 
