@@ -75,7 +75,9 @@ def _chosen_notes(visit: Visit) -> tuple[Note, ...]:
     """The visitor's notes, where they are to go with the report."""
     notes = kept_notes(visit)
     label = f"Include my {count(len(notes), 'note')}"
-    return notes if notes and st.toggle(label, key=MINE, persist_state="session", help="As written; what looks like a secret is replaced.") else ()
+    return (
+        notes if notes and st.toggle(label, True, key=MINE, persist_state="session", help="As written; what looks like a secret is replaced.") else ()
+    )
 
 
 def _study(visit: Visit) -> Study:

@@ -29,9 +29,11 @@ from ctxcore.cli.options import (
 from ctxcore.errors import InputError
 from ctxcore.measures.prices import price_table
 from ctxcore.model import Session, Thread
+from ctxcore.named_files import readable
 from ctxcore.policies import POLICIES
 from ctxcore.replay import Replay, replay
 from ctxcore.views.json_output import strict_json
+from ctxcore.views.notes import MOST_BYTES, Note, read_notes
 from ctxcore.views.settings import policy_of
 from ctxcore.views.words import amount
 
@@ -65,6 +67,12 @@ Take = Annotated[
 ]
 
 
+NotesFile = Annotated[
+    Path | None,
+    typer.Option("--notes", metavar="FILE.json", help="Your notes, as the button Notes (JSON) of the dashboard wrote them.", show_default=False),
+]
+
+
 @command(
     epilog=examples(
         "report session.jsonl --findings",
@@ -92,6 +100,7 @@ def report(
     without_text: Annotated[bool, typer.Option("--without-text", help="Leave all text of the session out.")] = False,
     leave: Leave = None,
     take: Take = None,
+    notes: NotesFile = None,
     prices: PriceTable = None,
     plugin: Plugins = None,
     as_json: AsJson = False,
@@ -109,7 +118,8 @@ def report(
         chosen = chosen_session(read_file(file, format), session)
         release = _release(chosen, reviewed=reviewed, with_text=not without_text, leave=leave, take=take)
         if not findings:
-            _write(chosen, release, thread, budget, unit, policy or [POLICIES[0].name], settings, prices, output, folder)
+            own = read_notes(_small_file(notes), chosen) if notes else ()
+            _write(chosen, release, thread, budget, unit, policy or [POLICIES[0].name], settings, prices, own, output, folder)
     if findings:
         review = importlib.import_module("ctxcore.report.review")
         print_answer(review.findings_json(release) if as_json else review.findings_shown(release), as_json=as_json)
@@ -137,6 +147,7 @@ def _write(
     policies: list[str],
     settings: list[str] | None,
     prices: Path | None,
+    notes: tuple[Note, ...],
     output: Path | None,
     folder: Path | None,
 ) -> None:
@@ -148,6 +159,7 @@ def _write(
         unit,
         others=policies[1:] or None,
         own=price_table(prices) if prices else None,
+        notes=notes,
     )
     files, page = (importlib.import_module(f"ctxcore.report.{name}") for name in ("tables_out", "page"))
     if output is not None:
@@ -156,6 +168,16 @@ def _write(
     if folder is not None:
         for name, data in files.table_files(found, release).items():
             _put(folder / name, data)
+
+
+def _small_file(file: Path) -> bytes:
+    """Bytes of a file that a person wrote; no more than are looked at.
+
+    Raises:
+        UnreadableFile: It cannot be opened.
+    """
+    with readable(file).open("rb") as opened:
+        return opened.read(MOST_BYTES + 1)
 
 
 def _put(path: Path, data: bytes) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ctxcore.report.call_tables import calls_table, messages_table, parts_table, units_table
+from ctxcore.report.differences import differences_table
 from ctxcore.report.history_tables import events_table, plan_tables, repeats_table, state_tables
 from ctxcore.report.loss_tables import budgets_table, faults_table, lost_table, policies_table
 from ctxcore.report.notes_table import notes_table
@@ -22,6 +23,7 @@ def tables(study: Study, release: Release) -> tuple[Table, ...]:
     found = (
         *notes_table(study),
         policies_table(study),
+        differences_table(study),
         budgets_table(study),
         lost_table(study, release),
         faults_table(study),

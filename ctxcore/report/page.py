@@ -15,6 +15,7 @@ from ctxcore.report.amounts import size_words
 from ctxcore.report.contents import tables
 from ctxcore.report.figures import calls_figure, content_figure, policies_figure
 from ctxcore.report.headline import headline, verdict
+from ctxcore.report.notes_table import notes_table
 from ctxcore.report.release import CELL_CHARS, Release
 from ctxcore.report.study import Study
 from ctxcore.report.table import Cell, Column, Table
@@ -23,6 +24,9 @@ from ctxcore.views.palette import DARK, LIGHT
 
 PAGE_ROWS, MOST_ROWS = 200, 4_000
 """Rows of a table in one fold, and in the page; files have all of them."""
+
+NOTES_SHOWN = 12
+"""In the view for people who decide; the table has all."""
 
 LONG_ROWS, SHORT_CHARS = 500, 120
 """Rows from which on cells of text are cut to so many characters in the page."""
@@ -98,9 +102,18 @@ def people(study: Study, release: Release) -> str:
         f"<section><h2>How the requests grow</h2><p>{first}</p>{calls_figure(study)}</section>"
         f"<section><h2>What fills them</h2><p>{second}</p>{content_figure(study)}</section>"
         f"<section><h2>What other rules would do</h2><p>{third}</p>{policies_figure(study)}</section>"
+        f"{_notes(study, release)}"
         f'<section class="small"><h2>What these numbers cannot say</h2>{"".join(f"<p>{escape(words)}</p>" for words in CAVEATS)}'
         f"<p>{escape(release.sentence)}</p></section>"
     )
+
+
+def _notes(study: Study, release: Release) -> str:
+    """The reader's notes, those on calls and units alike."""
+    rows = [row for table in notes_table(study) for row in release.table(table).rows]
+    listed = "".join(f"<li><b>{escape(str(on))}</b>: {escape(str(text))}</li>" for on, _, text in rows[:NOTES_SHOWN])
+    more = f"<p>{len(rows) - NOTES_SHOWN:,} more stand under engineers.</p>" if len(rows) > NOTES_SHOWN else ""
+    return f'<section><h2>Notes of a reader</h2><ul class="notes">{listed}</ul>{more}</section>' if rows else ""
 
 
 def _engineers(release: Release, found: tuple[Table, ...]) -> str:

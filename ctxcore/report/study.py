@@ -119,6 +119,7 @@ def study(
     others: Sequence[str] | None = None,
     keep: Keep | None = None,
     own: Overrides | None = None,
+    notes: Sequence[Note] = (),
     **parameters: object,
 ) -> Study:
     """What a report tells of a thread.
@@ -132,6 +133,7 @@ def study(
         others: Names of policies to compare with; a few of the field if left out.
         keep: Units that stay whatever a policy says.
         own: Prices of the user's.
+        notes: The reader's own, to go with the report.
         **parameters: Settings of a policy given by name.
 
     Raises:
@@ -151,6 +153,7 @@ def study(
         smallest=find_budget(thread, chosen, unit),
         calibration=calibration(thread),
         budget_note=note,
+        notes=tuple(notes),
     )
 
 

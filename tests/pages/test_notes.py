@@ -91,8 +91,8 @@ def test_a_file_that_is_none_is_told(start: Start) -> None:
     assert "no file of notes" in at.error[0].value.replace("\\", "")
 
 
-def test_the_report_asks_for_notes_only_where_there_are_some_and_leaves_them_out_until_then(start: Start) -> None:
+def test_the_report_takes_the_notes_of_the_visit_unless_they_are_left_out(start: Start) -> None:
     at = start({"talk.json": TALK}, "report", budget="2500")
     assert not [toggle for toggle in at.toggle if toggle.key == "report_notes"]
     at = go_to(note_on_call(start({"talk.json": TALK}, "calls", call="2", budget="2500"), 2, "Mine."), "report")
-    assert at.toggle(key="report_notes").value is False
+    assert at.toggle(key="report_notes").value is True
