@@ -1,4 +1,4 @@
-"""Files named on the command line, looked at before anything is done with them."""
+"""Files and folders named on the command line, looked at before anything is done with them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ctxcore.errors import UnreadableFile
 from ctxcore.readers.archive import check_regular
-from ctxcore.readers.folder import is_folder
+from ctxcore.readers.folder import folder_size, is_folder
 
 BLANK = re.compile(rb"[ \t\r\n\x00]*")
 """What no recording consists of."""
@@ -29,7 +29,7 @@ class NamedFiles:
     """What became of the files that were named."""
 
     paths: tuple[Path, ...]
-    """Absolute paths of those that can be opened and hold something, in the order named."""
+    """Absolute paths of files and folders that can be opened and hold something, in the order named."""
     complaints: tuple[str, ...]
     """One sentence for each other one."""
 
@@ -100,14 +100,18 @@ def named_files(files: Sequence[Path]) -> NamedFiles:
     paths, complaints = [], []
     for file in files:
         try:
-            paths.append(_filled(file, readable(file)))
+            paths.append(_filled(file, readable_recording(file)))
         except UnreadableFile as error:
             complaints.append(str(error))
     return NamedFiles(paths=tuple(paths), complaints=tuple(complaints))
 
 
 def _filled(file: Path, path: Path) -> Path:
-    """The path, where the file at it holds more than white space."""
+    """The path, where the file at it holds more than white space, and the folder a file that would be read."""
+    if path.is_dir():
+        if not folder_size(path):
+            raise UnreadableFile(str(file), "the folder holds no file that could be read", advice="choose one that holds the recording")
+        return path
     size = path.stat().st_size
     with path.open("rb") as opened:
         start = opened.read(LOOKED_AT_BYTES)

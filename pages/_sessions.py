@@ -15,6 +15,7 @@ from _visit import link, uploads
 from ctxcore.errors import ReadError
 from ctxcore.model import Session
 from ctxcore.readers.detect import read_sessions
+from ctxcore.readers.folder import folder_stamp
 from ctxcore.views.visible import visible
 
 SHARED_FILES = 6
@@ -38,15 +39,17 @@ def _shared_sessions(digest: str, name: str, format: str, _path: str) -> tuple[S
 
 
 def source_sessions(source: Source) -> tuple[Session, ...]:
-    """Sessions of a sample or of a file named on the command line; parsed once per content.
+    """Sessions of a sample, or of a file or folder named on the command line; parsed once per content.
 
     Raises:
         ReadError: The file gives no session.
     """
+    asked = chosen_formats().get(source.key, source.format)
+    if source.path.is_dir():
+        return _shared_sessions(f"{source.path} {folder_stamp(source.path)}", source.path.name, asked, str(source.path))
     if not source.path.is_file():
         return read_sessions(source.path)
     stat = source.path.stat()
-    asked = chosen_formats().get(source.key, source.format)
     return _shared_sessions(_digest(str(source.path), stat.st_mtime_ns, stat.st_size), source.path.name, asked, str(source.path))
 
 

@@ -29,9 +29,11 @@ OPEN_PLUGINS = "CTXSCOPE_PLUGINS"
 """Environment variable that hands the dashboard its plug-ins: the same."""
 
 
-@command("open", epilog=examples("open", "open first.jsonl second.jsonl --port 8600 --no-browser"))
+@command("open", epilog=examples("open", "open task-folder", "open first.jsonl second.jsonl --port 8600 --no-browser"))
 def open_dashboard(
-    files: Annotated[list[Path] | None, typer.Argument(metavar="FILE", help="Recordings to load.", show_default=False)] = None,
+    files: Annotated[
+        list[Path] | None, typer.Argument(metavar="FILE", help="Recordings to load; a folder is read as one upload.", show_default=False)
+    ] = None,
     port: Annotated[int | None, typer.Option(min=1, max=65535, help="Port on this machine.", show_default="the first free one from 8501")] = None,
     format: FormatName = "",
     plugin: Plugins = None,

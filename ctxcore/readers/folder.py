@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -51,6 +52,16 @@ def is_folder(path: Path) -> bool:
 def folder_size(folder: Path) -> int:
     """Bytes of the files that would be read."""
     return sum(path.stat().st_size for path in _files(folder, "", []))
+
+
+def folder_stamp(folder: Path) -> str:
+    """A digest of the names, sizes and times of the files that would be read: another one where any of them changed.
+
+    Raises:
+        UnreadableFile: The folder cannot be opened.
+    """
+    found = [(path.relative_to(folder).as_posix(), (stat := path.stat()).st_size, stat.st_mtime_ns) for path in _files(folder, "", [])]
+    return hashlib.sha256(repr(found).encode("utf-8", "surrogateescape")).hexdigest()
 
 
 def _files(folder: Path, name: str, skipped: list[tuple[str, str]]) -> Iterator[Path]:

@@ -115,6 +115,22 @@ def test_a_file_that_cannot_be_opened_is_left_out_with_a_warning(tmp_path, monke
     ]
 
 
+def test_a_folder_is_opened_as_other_commands_read_it(tmp_path, monkeypatch, capsys) -> None:
+    """One with a recording is handed on; one without a file that could be read is left out with the reason."""
+    monkeypatch.setattr("ctxcore.cli.dashboard.run_path", lambda _path: {"launch": lambda **_options: None})
+    monkeypatch.setenv("CTXSCOPE_OPEN", "[]")  # so that it is as before when the test ends
+    monkeypatch.chdir(tmp_path)
+    for name in ("full", "bare"):
+        (tmp_path / name).mkdir()
+    request_file(tmp_path / "full")
+    (tmp_path / "bare" / ".hidden.json").write_text("{}", encoding="utf-8")
+    assert main(["open", "full", "bare"]) == 0
+    assert json.loads(os.environ["CTXSCOPE_OPEN"]) == [str(tmp_path / "full")]
+    assert capsys.readouterr().err.splitlines() == [
+        "ctxscope: bare: the folder holds no file that could be read; choose one that holds the recording. It is left out."
+    ]
+
+
 def test_it_serves_until_it_is_stopped(tmp_path) -> None:
     port = free_port()
     command = [sys.executable, "-m", "ctxcore.cli", "open", str(request_file(tmp_path)), "--port", str(port), "--no-browser"]

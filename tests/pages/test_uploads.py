@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import json
 import tomllib
 from pathlib import Path
 
@@ -11,7 +12,8 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from ctxcore.model import Session
-from tests.pages.conftest import Start
+from ctxcore.readers.folder import folder_stamp
+from tests.pages.conftest import Start, chat
 
 CASES = Path(__file__).parents[1] / "data" / "cases"
 SHELL = Path(__file__).parents[2] / "pages" / "_shell.py"
@@ -109,3 +111,16 @@ def test_the_box_names_the_limit_that_is_set_and_the_ways_around_it(start: Start
     assert f"{st.get_option('server.maxUploadSize'):,} MB" in told
     assert "gzip" in told
     assert "ctxscope open" in told
+
+
+def test_a_folder_named_on_the_command_line_is_read_as_one_upload_and_anew_when_it_changes(monkeypatch, tmp_path: Path) -> None:
+    folder = tmp_path / "task"
+    folder.mkdir()
+    (folder / "talk.json").write_bytes(chat(("One.", 1)))
+    monkeypatch.setenv("CTXSCOPE_OPEN", json.dumps([str(folder)]))
+    at = AppTest.from_file(str(SHELL), default_timeout=60).run()
+    assert not at.exception
+    assert not at.error
+    before = folder_stamp(folder)
+    (folder / "talk.json").write_bytes(chat(("One.", 3)))
+    assert folder_stamp(folder) != before
