@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -11,9 +11,10 @@ import numpy as np
 from ctxcore.counted import count
 from ctxcore.plan.commands import found_nothing
 from ctxcore.plan.covering import failed_elsewhere, makes_good
+from ctxcore.plan.later_runs import open_failures
 from ctxcore.plan.outcomes import Outcomes
 from ctxcore.plan.reports import failures
-from ctxcore.plan.stretch import Stretch
+from ctxcore.plan.stretch import LOOKED_BACK, Stretch
 from ctxcore.plan.suites import target
 
 FactKind = Literal["nothing", "accepted", "work", "test", "check", "command", "failure", "looked", "file", "together"]
@@ -109,6 +110,18 @@ def _ends(part: Stretch) -> Iterator[Fact]:
         if passed is not None:
             yield _end(part, passed, kind, name)
         yield _end(part, place, kind, name, elsewhere=elsewhere)
+        if kind == "test":
+            yield from _wider(part, place)
+
+
+def _wider(part: Stretch, last: int) -> Iterator[Fact]:
+    """Tests that failed before the last run and that no later run covers; told once, by the newest such run."""
+    mine = set(part.newest_first())
+    for place in reversed(open_failures(part.done, max(part.low, part.high - LOOKED_BACK), last + 1)):
+        if place != last and place in mine and not failed_elsewhere(part, place):
+            fact = _end(part, place, "test", "tests")
+            yield replace(fact, what=f"{fact.what}; no later run covers what failed", against=True)
+            return
 
 
 def _is_failure(part: Stretch, place: int) -> bool:

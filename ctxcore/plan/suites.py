@@ -17,7 +17,7 @@ NAMED = (
     re.compile(r"^(?:FAIL|ERROR): (\S+) \(([\w.]+)", re.MULTILINE),
     re.compile(r"^\s*--- FAIL: (\S+)", re.MULTILINE),
     re.compile(r"^test (\S+) \.\.\. FAILED", re.MULTILINE),
-    re.compile(r"^FAIL +(\S+\.[jt]sx?)\b", re.MULTILINE),
+    re.compile(r"^ ?FAIL +(\S+\.[cm]?[jt]sx?)\b", re.MULTILINE),
 )
 """Lines that name a test that failed: pytest, unittest, go, cargo, jest."""
 
