@@ -37,7 +37,7 @@ class Layout:
         """
         for node in nodes:
             node.before = self._start(node)
-            _forget_context(node.parent, followed_by=node)
+            _forget(node.parent, followed_by=node)
             self._write(node, flag)
             for line in (*node.lines, *node.results):
                 line.let_go()
@@ -139,10 +139,10 @@ class Layout:
         return merge_ranges(positions)
 
 
-def _forget_context(parent: Node | None, *, followed_by: Node) -> None:
-    """Drop the context of a node that nothing else follows: a long chain would keep two for each call."""
+def _forget(parent: Node | None, *, followed_by: Node) -> None:
+    """Let a node go that nothing else follows: of a long chain, lines and contexts would stand beside the messages made of them."""
     if parent is not None and parent.newest_child is followed_by and followed_by.older_sibling is None:
-        parent.before = parent.after = ()
+        parent.let_go()
 
 
 def _extend(ranges: Ranges, start: int, stop: int) -> Ranges:

@@ -41,6 +41,8 @@ class Line:
     """Where it stands."""
     seq: int
     """Position in the session."""
+    node: Node | None = None
+    """What it is a line of, while parent links are resolved."""
     _value: Mapping[str, Json] | None = None
 
     @property
@@ -64,8 +66,8 @@ class Node:
     """Main agent or sub-agent."""
     last: int
     """Of its last line, results included."""
-    lines: list[Line] | tuple[Line]
-    """Of the message itself; a list from the second on."""
+    lines: list[Line] | tuple[Line, ...]
+    """Of the message itself; a list from the second on, nothing once it is let go."""
     parent: Node | None = None
     entry: Line | None = None
     """The parent's line that this node follows."""
@@ -99,12 +101,14 @@ class Node:
             node = node.older_sibling
         return found[::-1]
 
+    def let_go(self) -> None:
+        """Keep nothing but its place: it is written, and all that follows it has begun."""
+        self.before = self.after = self.lines = self.results = ()
+        self.entry = None
 
-Owner = tuple[Node, Line]
-"""A node and the line of it that a link leads to."""
 
-Parent = Owner | Literal["root", "lost"]
-"""What a parent link leads to; root for no link, lost for one to a line that is not in the log."""
+Parent = Line | Literal["root", "lost"]
+"""What a parent link leads to: a line with its node; root for no link, lost for one to a line that is not in the log."""
 
 
 @dataclass(slots=True)
@@ -118,7 +122,7 @@ class SessionLines:
     skipped: Counter[str] = field(default_factory=Counter)
     problems: list[Problem] = field(default_factory=list)
     owner: dict[str, Parent] = field(default_factory=dict)
-    """Per uuid: its node and line; for a line that only carries the chain on, what it follows."""
+    """Per uuid: its line; for a line that only carries the chain on, what it follows."""
     tail: dict[str, Node] = field(default_factory=dict)
     """Newest node of each lane."""
     started_by: dict[str, str] = field(default_factory=dict)
@@ -129,7 +133,8 @@ class SessionLines:
     """Tool call id -> what its sub-agent is for."""
     lost_parents: list[SourceRef] = field(default_factory=list)
     """Places whose parent is not in the log."""
-    _message: dict[tuple[str, str], Node] = field(default_factory=dict)
+    _message: dict[str, dict[str, Node]] = field(default_factory=dict)
+    """Per lane and id: assistant messages."""
     _asked: dict[str, Node] = field(default_factory=dict)
     _answered: set[str] = field(default_factory=set)
     _seq: int = 0
@@ -163,7 +168,10 @@ class SessionLines:
         self.used += took
 
     def close(self) -> None:
-        """All lines are in: forget what only links between them needed."""
+        """All lines are in: forget what only links between them needed, rings of references included."""
+        for line in self.owner.values():
+            if isinstance(line, Line):
+                line.node = None
         self.owner.clear()
         self._message.clear()
         self._asked.clear()
@@ -171,7 +179,7 @@ class SessionLines:
 
     def _is_repeat(self, value: Mapping[str, Json], uuid: str) -> bool:
         known = self.owner[uuid]
-        return not isinstance(known, tuple) or known[1].value.get("message") == value.get("message")
+        return not isinstance(known, Line) or known.value.get("message") == value.get("message")
 
     def _carry(self, value: Mapping[str, Json], uuid: str, reason: str = "") -> bool:
         """A line that is not sent itself: keep its place in the chain."""
@@ -194,11 +202,11 @@ class SessionLines:
             return self._carry(value, uuid, "API error notice")
         line = self._line({"role": "assistant", "content": message.get("content")}, source)
         lane, parent = self._lane(value)
-        key = (lane, text(message.get("id")) or text(value.get("requestId")) or uuid)
-        node = None if synthetic else self._message.get(key)
+        known = self._message.setdefault(lane, {})
+        key = text(message.get("id")) or text(value.get("requestId")) or uuid
+        node = None if synthetic else known.get(key)
         if node is None:
-            node = self._node("synthetic" if synthetic else "assistant", line, lane, parent)
-            self._message[key] = node
+            node = known[key] = self._node("synthetic" if synthetic else "assistant", line, lane, parent)
         else:
             node.lines = [*node.lines] if isinstance(node.lines, tuple) else node.lines
             node.lines.append(line)
@@ -269,8 +277,8 @@ class SessionLines:
         return Line(self._raw, message, source, self._seq)
 
     def _own(self, uuid: str, node: Node, line: Line) -> None:
-        if uuid:
-            self.owner.setdefault(uuid, (node, line))
+        if uuid and self.owner.setdefault(uuid, line) is line:
+            line.node = node
 
     def _follows(self, value: Mapping[str, Json]) -> Parent:
         """What a line follows; only lines above it count, so links never run in a circle."""
@@ -280,7 +288,7 @@ class SessionLines:
     def _lane(self, value: Mapping[str, Json]) -> tuple[str, Parent]:
         """Which agent a line belongs to, and what it follows there."""
         parent = self._follows(value)
-        home = parent[0].lane if isinstance(parent, tuple) else ""
+        home = parent.node.lane if isinstance(parent, Line) and parent.node is not None else ""
         lane = MAIN
         if value.get("isSidechain"):
             lane = text(value.get("agentId")) or (home if home != MAIN else "") or self._new_lane()
@@ -292,9 +300,9 @@ class SessionLines:
 
     def _node(self, kind: NodeKind, line: Line, lane: str, parent: Parent) -> Node:
         """A new node in its place; where the parent is not in the log, file order stands in."""
-        node = Node(kind, lane, self._seq, (line,), told_parent=isinstance(parent, tuple))
-        if isinstance(parent, tuple):
-            node.parent, node.entry = parent
+        node = Node(kind, lane, self._seq, (line,), told_parent=isinstance(parent, Line))
+        if isinstance(parent, Line):
+            node.parent, node.entry = parent.node, parent
         elif parent == "lost" or kind != "user":
             node.parent = self.tail.get(lane)
         if parent == "lost":

@@ -34,13 +34,14 @@ def agent_threads(nodes: Sequence[Node], thread_id: str, kind: ThreadKind) -> tu
     link_restarts(nodes)
     _link_children(nodes)
     path = _path(_newest_leaf(nodes)) if nodes else []
-    main = Layout(ThreadDraft(id=thread_id, kind=kind))
-    main.walk(path)
-    asked = {call: (thread_id, index) for call, index in main.asked.items()}
     branches = _branches(nodes, path)
+    rollbacks = list(_rollbacks(path, branches, thread_id)) if branches else []
+    main = Layout(ThreadDraft(id=thread_id, kind=kind))
+    main.walk(path)  # and lets go of the nodes: what is asked of them stands above
+    asked = {call: (thread_id, index) for call, index in main.asked.items()}
     if not branches:
         return [main.draft], asked
-    main.draft.events = sorted([*main.draft.events, *_rollbacks(path, branches, thread_id)], key=lambda event: event.call)
+    main.draft.events = sorted([*main.draft.events, *rollbacks], key=lambda event: event.call)
     side = _side_thread(main.draft, branches)
     asked |= {call: (side.draft.id, index) for call, index in side.asked.items() if call not in asked}
     return [main.draft, side.draft], asked
@@ -55,11 +56,12 @@ class _Branch:
     """Each after its parent."""
     other: Node | None
     """The node of the newest path that follows the same parent."""
+    concurrent: bool
+    """It went on after the newest path had left it."""
 
-    @property
-    def concurrent(self) -> bool:
-        """True if it went on after the newest path had left it."""
-        return self.other is None or self.other.seq < max(node.last for node in self.nodes)
+    @classmethod
+    def of(cls, root: Node, nodes: list[Node], other: Node | None) -> _Branch:
+        return cls(root, nodes, other, other is None or other.seq < max(node.last for node in nodes))
 
 
 def _link_children(nodes: Sequence[Node]) -> None:
@@ -97,7 +99,7 @@ def _branches(nodes: Sequence[Node], path: Sequence[Node]) -> list[_Branch]:
         if id(node) not in on_path and (node.parent is None or id(node.parent) in on_path):
             tree = list(_tree(node))
             if any(map(_matters, tree)):
-                found.append(_Branch(node, tree, follows.get(id(node.parent))))
+                found.append(_Branch.of(node, tree, follows.get(id(node.parent))))
     return found
 
 

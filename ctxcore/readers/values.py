@@ -8,6 +8,7 @@ import json
 import struct
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
 import orjson
@@ -16,6 +17,9 @@ from ctxcore.model import Json, Media, Usage
 
 FIRST_YEAR, LAST_YEAR = 2000, 2100
 """Years that a recording can be from; a time outside them is not a time."""
+
+TIME_CHARS = 40
+"""Of a time as text, with room: longer ones are not remembered."""
 
 
 COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
@@ -66,21 +70,32 @@ def seconds(value: Json) -> float | None:
     ISO text without a zone counts as UTC. Numbers are seconds, milliseconds, microseconds or nanoseconds by their size.
     """
     if isinstance(value, str):
-        try:
-            moment = datetime.fromisoformat(value.strip())
-        except ValueError:
-            try:
-                return seconds(float(value))
-            except ValueError:
-                return None
-        stamp = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
-    elif isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < 1e30:
+        return _text_seconds(value) if len(value) <= TIME_CHARS else _read_seconds(value)
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < 1e30:
         stamp = float(value)
         for _ in range(3):
             if stamp > 1e11:
                 stamp /= 1000
-    else:
-        return None
+        return _possible(stamp)
+    return None
+
+
+def _read_seconds(value: str) -> float | None:
+    try:
+        moment = datetime.fromisoformat(value.strip())
+    except ValueError:
+        try:
+            return seconds(float(value))
+        except ValueError:
+            return None
+    return _possible((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp())
+
+
+_text_seconds = lru_cache(maxsize=64)(_read_seconds)
+"""The same; a line often has the time of the one before, which is read and kept once."""
+
+
+def _possible(stamp: float) -> float | None:
     return stamp if 946_684_800 <= stamp < 4_133_980_800 else None
 
 
@@ -106,13 +121,19 @@ def usage(value: Json, *, cache_in_input: bool) -> Usage | None:
     output = _first(record.get("output_tokens"), record.get("completion_tokens"))
     if not total and not output:  # no request has an empty input: a placeholder
         return None
+    hour = _first(*(mapping(one).get(HOUR) for one in splits))
+    return _counted(total, output, read, write, hour, _first(record.get("reasoning_output_tokens"), out_details.get("reasoning_tokens")))
+
+
+@lru_cache(maxsize=256)  # equal counts of a long log are one value
+def _counted(total: int | None, output: int | None, read: int | None, write: int | None, hour: int | None, reasoning: int | None) -> Usage:
     return Usage(
         input_tokens=total,
         output_tokens=output,
         cache_read_tokens=read,
         cache_write_tokens=write,
-        cache_write_1h_tokens=_first(*(mapping(one).get(HOUR) for one in splits)),
-        reasoning_tokens=_first(record.get("reasoning_output_tokens"), out_details.get("reasoning_tokens")),
+        cache_write_1h_tokens=hour,
+        reasoning_tokens=reasoning,
     )
 
 

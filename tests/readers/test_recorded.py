@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import json
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -68,3 +70,35 @@ def test_real_messages_keep_the_records_of_their_lines(name, shared: Path) -> No
             checked += 1
             assert message.raw == json.loads(lines[message.source.line - 1])
     assert checked > 50
+
+
+def small_talk(lines: int) -> bytes:
+    """A Claude Code session that says little on each line, with the same usage and time all along."""
+    made: list[str] = []
+    for number in range(lines):
+        role = "assistant" if number % 2 else "user"
+        message: dict[str, object] = {"role": role, "content": f"Point {number}, please."}
+        if role == "assistant":
+            said = [{"type": "text", "text": f"Point {number} is done."}]
+            message |= {"id": f"m{number}", "model": "demo", "content": said, "usage": {"input_tokens": 10, "output_tokens": 2}}
+        place = {"uuid": f"k{number:07}", "parentUuid": f"k{number - 1:07}" if number else None, "sessionId": "s" * 36, "isSidechain": False}
+        made.append(json.dumps({**place, "type": role, "message": message, "timestamp": "2025-03-10T09:00:00.000Z"}))
+    return "\n".join(made).encode()
+
+
+def test_reading_small_lines_takes_at_most_four_and_a_half_times_their_size() -> None:
+    """The bytes themselves are not counted; lines of one value each, links between them and the messages made of them are."""
+    data = small_talk(2000)
+    read_session(data, "log.jsonl")  # first use of every module
+    gc.collect()
+    tracemalloc.start()
+    session = read_session(data, "log.jsonl")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert len(session.threads[0].calls) == 1000
+    assert peak / len(data) <= 4.5
+
+
+def test_equal_counts_and_equal_times_are_kept_once() -> None:
+    calls = read_session(small_talk(8), "log.jsonl").threads[0].calls
+    assert len({id(call.usage) for call in calls}) == len({id(call.at) for call in calls}) == 1
