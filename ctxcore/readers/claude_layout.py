@@ -13,9 +13,7 @@ from ctxcore.readers.build import ThreadDraft
 from ctxcore.readers.claude_calls import call_of, cleared, reply_message, step_message, user_message
 from ctxcore.readers.claude_lines import Line, Node
 from ctxcore.readers.values import items, mapping, seconds, text, whole
-from ctxcore.units import merge_ranges
-
-Ranges = tuple[tuple[int, int], ...]
+from ctxcore.units import Ranges, merge_ranges
 
 
 @dataclass(slots=True)
