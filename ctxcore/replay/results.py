@@ -1,8 +1,7 @@
-"""One policy over all calls of a thread, at one budget or many."""
+"""What a policy does to every call of a thread at one budget."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,20 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ctxcore.columns import BoolArray, IntArray, Sizes, read_only
-from ctxcore.errors import InputError, shown
 from ctxcore.fates import unit_fates
-from ctxcore.keep import Keep, keeping
 from ctxcore.model import Thread
-from ctxcore.policies import Fits, NoTrim, Policy, Timeline, fitted, make_policy
+from ctxcore.policies import Fits, NoTrim, Policy, Timeline
 from ctxcore.policies.applied import changed_positions, dropped_positions, edits_of, inserts_of
 from ctxcore.policies.edits import Edit, Inserted
 from ctxcore.policies.freed import freed_by_message
 from ctxcore.policies.needs import Needs
-from ctxcore.sizes.measure import Unit, thread_sizes
 from ctxcore.units import Catalog, catalog
-
-DEFAULT_BUDGET_CHARS = 16_000
-"""Characters. Source: the whole-unit rule, "Size"."""
 
 ABSENT, KEPT, PINNED, DROPPED, EDITED = range(5)
 """What became of a unit or message in a call: not in its context, sent, sent and never droppable, left out, sent in part or with another text."""
@@ -227,154 +220,3 @@ class Replay:
             np.minimum.at(first, numbers, np.where(count > 0, line.epoch.calls[earliest], len(self.thread.calls)).astype(np.int32))
             times[numbers] += count.astype(np.int32)
         return read_only(np.where(times > 0, first, -1).astype(np.int32)), read_only(times)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sweep:
-    """A policy over all calls at many budgets; arrays are read-only with shape (budgets, calls)."""
-
-    thread: Thread
-    """The thread, as read."""
-    policy: Policy
-    """The policy with its settings."""
-    budgets: IntArray
-    """One entry per row."""
-    unit: str
-    """Unit of measure."""
-    before: IntArray
-    """One entry per call."""
-    after: IntArray
-    """Size of what would be sent; -1 where refused."""
-    refused: BoolArray
-    """The request cannot be made to fit."""
-    missing: IntArray
-    """By how much, after every cut; 0 where not refused."""
-    dropped_messages: IntArray
-    """Messages left out; 0 where refused."""
-    dropped_turns: IntArray
-    """Whole earlier user turns left out."""
-    dropped_exchanges: IntArray
-    """Exchanges left out."""
-    edited: IntArray
-    """Parts of messages that stay with another text, or go."""
-
-
-COLUMNS = ("after", "refused", "missing", "dropped_messages", "dropped_turns", "dropped_exchanges", "edited")
-
-
-LARGEST = 2**62
-"""What a column of numbers holds; no request is as large, so more is the same."""
-
-
-def check_budget(budget: object) -> int:
-    """A budget as a whole number of at least 1.
-
-    Raises:
-        InputError: Anything else.
-    """
-    if isinstance(budget, bool) or not isinstance(budget, (int, np.integer)) or budget < 1:
-        raise InputError(f"Budget {shown(budget)} is not a whole number of at least 1.")
-    return int(budget)
-
-
-def _policy(policy: str | Policy, parameters: dict[str, Any]) -> Policy:
-    if isinstance(policy, str):
-        return make_policy(policy, **parameters)
-    if not callable(getattr(policy, "fit", None)):
-        raise InputError(f"No policy {shown(policy)}. Give its name, or an object with fit(timeline, budgets).")
-    if parameters:
-        raise InputError("Parameters go with a policy's name; a policy object already has its settings.")
-    return policy
-
-
-def timelines(thread: Thread, sizes: Sizes) -> tuple[Timeline, ...]:
-    """The thread's epochs, measured; made once per thread and unit of measure."""
-    key = f"timelines:{sizes.unit}"
-    cached = thread.memo.get(key)
-    if cached is not None and cached[0] is sizes:
-        lines: tuple[Timeline, ...] = cached[1]
-        return lines
-    tools = np.asarray([-1 if call.tools is None else call.tools for call in thread.calls], dtype=np.int64)
-    made = tuple(Timeline.of(epoch, sizes, tools[epoch.calls], thread) for epoch in thread.epochs)
-    thread.memo[key] = (sizes, made)
-    return made
-
-
-def _columns(thread: Thread, lines: Sequence[Timeline], fits: Sequence[Fits], rows: int) -> dict[str, NDArray[Any]]:
-    """Per-call arrays of the whole thread from those of its epochs."""
-    count = len(thread.calls)
-    result: dict[str, NDArray[Any]] = {name: np.zeros((rows, count), np.bool_ if name == "refused" else np.int64) for name in COLUMNS}
-    before = np.zeros(count, np.int64)
-    for line, fit in zip(lines, fits, strict=True):
-        before[line.epoch.calls] = line.before
-        for name, column in result.items():
-            column[:, line.epoch.calls] = getattr(fit, name)
-    for column in result.values():
-        read_only(column)
-    result["before"] = read_only(before)
-    return result
-
-
-def replay(
-    thread: Thread,
-    policy: str | Policy = "whole-units",
-    budget: int = DEFAULT_BUDGET_CHARS,
-    unit: Unit = "chars",
-    keep: Keep | None = None,
-    **parameters: Any,
-) -> Replay:
-    """What a policy would do to every call of a thread.
-
-    A refused call is a result, not an error: the replay goes on after it.
-
-    Args:
-        thread: Of a session.
-        policy: A name, or a policy object.
-        budget: At least 1, in ``unit``; tool definitions and the notice count.
-        unit: ``chars`` (canonical JSON), ``tokens``, or a counter object with ``size(message) -> int``.
-        keep: Units that stay whatever the policy says.
-        **parameters: Settings of a policy given by name, for example ``notice=False``.
-
-    Raises:
-        InputError: A budget, unit, policy or parameter that makes no sense.
-    """
-    chosen = _policy(policy, parameters)
-    limit = check_budget(budget)
-    sizes = thread_sizes(thread, unit)
-    lines = timelines(thread, sizes)
-    if keep:
-        lines = keeping(thread, lines, keep)
-    fits = tuple(fitted(chosen, line, np.asarray([min(limit, LARGEST)], np.int64)) for line in lines)
-    columns = _columns(thread, lines, fits, 1)
-    before = columns.pop("before")
-    return Replay(
-        thread=thread,
-        policy=chosen,
-        budget=limit,
-        sizes=sizes,
-        before=before,
-        fits=fits,
-        timelines=lines,
-        **{name: column[0] for name, column in columns.items()},
-    )
-
-
-def sweep(thread: Thread, budgets: Sequence[int], policy: str | Policy = "whole-units", unit: Unit = "chars", **parameters: Any) -> Sweep:
-    """The same for many budgets at once.
-
-    Args:
-        thread: Of a session.
-        budgets: Each at least 1, in ``unit``; any order.
-        policy: A name, or a policy object.
-        unit: As for ``replay``.
-        **parameters: As for ``replay``.
-
-    Raises:
-        InputError: A budget, unit, policy or parameter that makes no sense.
-    """
-    chosen = _policy(policy, parameters)
-    limits = np.asarray([min(check_budget(b), LARGEST) for b in budgets], np.int64)
-    sizes = thread_sizes(thread, unit)
-    lines = timelines(thread, sizes)
-    columns = _columns(thread, lines, [fitted(chosen, line, limits) for line in lines], len(limits))
-    return Sweep(thread=thread, policy=chosen, budgets=read_only(limits), unit=sizes.unit, **columns)
