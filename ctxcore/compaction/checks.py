@@ -29,9 +29,6 @@ CRITICAL = "CRITICAL_COMPRESSION_FAILURE"
 LEAST_JUDGED = 200
 """Tokens from which a ratio is judged: of less, the heads of a compacted text and one or two sentences are 30 %."""
 
-OFF_TARGET = ((10, 15), (25, 30))
-"""Percent, outside the target of 15 to 25 and without a code."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:

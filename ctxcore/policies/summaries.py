@@ -165,12 +165,3 @@ def _recorded(history: History, firing: Firing) -> str | None:
         return None
     covered, gone = len(history.messages) - firing.start, firing.stop - firing.start
     return history.thread.messages[event.summary].text if covered and gone / covered >= OVERLAP else None
-
-
-def opaque_bounds(asked: Summaries) -> tuple[int, int]:
-    """Smallest and greatest summary by the ratios that vendors report, for the last firing: 2 % and the setting's own share."""
-    if not asked.firings:
-        return 0, 0
-    firing = asked.firings[-1]
-    span = int(asked.history.upto[firing.stop] - asked.history.upto[firing.start])
-    return round(span * 0.02), round(span * asked.ratio)

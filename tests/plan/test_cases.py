@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from ctxcore import read_session
 from ctxcore.model import Session
 from ctxcore.plan.history import plan_history
-
-CASES = Path(__file__).parent / "cases"
+from tests.cases import CASES
 
 
 def case(name: str) -> Session:

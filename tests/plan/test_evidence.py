@@ -17,11 +17,10 @@ from ctxcore.plan.reports import failures, report
 from ctxcore.plan.review import PlanReview, plan_review
 from ctxcore.plan.suites import failing_tests
 from ctxcore.tool_uses import tool_uses
+from tests.cases import CASES
 from tests.chat import Step, conversation, thread_of, upload
 from tests.plan.test_history import todos
 from tests.runtime.test_recorder import recorded
-
-CASES = Path(__file__).parent / "cases"
 
 
 def review(*steps: Step | str) -> PlanReview:
