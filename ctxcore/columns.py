@@ -43,6 +43,11 @@ def read_only(array: A) -> A:
     return array
 
 
+def first_sums(values: NDArray[Any]) -> IntArray:
+    """Sum of the first n entries, for n from 0: one entry more than there are values."""
+    return np.concatenate(([0], np.cumsum(values, dtype=np.int64)))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sizes:
     """Sizes of a thread's messages and tool sets in one unit of measure.

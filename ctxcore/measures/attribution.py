@@ -6,13 +6,13 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ctxcore.columns import CATEGORIES, IntArray, Sizes, read_only
+from ctxcore.measures.proportion import whole_parts
 from ctxcore.model import Message, Thread, ToolResult
 from ctxcore.readers.values import mapping
 
@@ -98,22 +98,16 @@ def _shares(message: Message, row: NDArray[np.int32], asked: dict[str, Owner]) -
     if calls:
         owners = [Owner(call.name or UNNAMED, file_of(call.arguments)) for call in calls]
         weights = [len(call.name) + len(call.arguments) + 1 for call in calls]
-        yield from ((owner, False, size) for owner, size in zip(owners, _split(int(row[CALLS]), weights), strict=True))
+        yield from ((owner, False, size) for owner, size in zip(owners, whole_parts(int(row[CALLS]), weights), strict=True))
     if results:
         total = int(row[RESULTS]) + (int(row[MEDIA]) if any(result.media for result in results) else 0)
         owners = [_owner(result, asked) for result in results]
         weights = [len(result.text) + sum(media.payload_chars for media in result.media) + 1 for result in results]
-        yield from ((owner, True, size) for owner, size in zip(owners, _split(total, weights), strict=True))
+        yield from ((owner, True, size) for owner, size in zip(owners, whole_parts(total, weights), strict=True))
 
 
 def _owner(result: ToolResult, asked: dict[str, Owner]) -> Owner:
     return asked.get(result.call_id) or Owner(result.name or UNNAMED, "")
-
-
-def _split(total: int, weights: list[int]) -> list[int]:
-    """Whole parts of a total in proportion to weights; they sum to it."""
-    upto = list(accumulate(weights, initial=0))
-    return [stop * total // upto[-1] - start * total // upto[-1] for start, stop in pairwise(upto)]
 
 
 def message_tools(thread: Thread, sizes: Sizes, message: int) -> list[tuple[str, bool]]:

@@ -8,10 +8,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, pairwise
 from typing import Any, Literal, Protocol
 
 from ctxcore.columns import Category
+from ctxcore.measures.proportion import whole_parts
 from ctxcore.model import Json, Media, Message, Part, Text, Thread, ToolCall, ToolResult
 from ctxcore.replay import DROPPED, EDITED, KEPT, PINNED, Replay
 from ctxcore.sizes.characters import json_chars, text_chars
@@ -156,7 +156,7 @@ class _Tree:
         whole = self.pieces[parent].size
         left = whole - sum(piece.size for piece in named)
         if left < 0:
-            shares = _split(whole, [piece.size for piece in named])
+            shares = whole_parts(whole, [piece.size for piece in named])
             named = [replace(piece, size=share, estimated=True) for piece, share in zip(named, shares, strict=True)]
         places = [self.add(piece) for piece in named]
         if left > 0:
@@ -324,9 +324,3 @@ def _tool_name(tool: Json) -> str:
     named = function if isinstance(function, dict) else tool
     name = named.get("name") or named.get("type") if isinstance(named, dict) else None
     return name if isinstance(name, str) else "tool"
-
-
-def _split(total: int, weights: Sequence[int]) -> list[int]:
-    """Whole parts of a total in proportion to weights; they sum to it."""
-    upto = list(accumulate(weights, initial=0))
-    return [stop * total // upto[-1] - start * total // upto[-1] for start, stop in pairwise(upto)]

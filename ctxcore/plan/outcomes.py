@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from ctxcore.columns import BoolArray, IntArray, read_only
+from ctxcore.columns import BoolArray, IntArray, first_sums, read_only
 from ctxcore.model import Thread
 from ctxcore.plan.commands import RUNNING, TEST_TOOLS, CommandKind, command_key, command_kind, command_line, exit_code, whole_command, written_files
 from ctxcore.plan.families.protocol import plan_word
@@ -97,18 +97,14 @@ def _outcomes(uses: Sequence[ToolUse]) -> Outcomes:
     return Outcomes(
         uses=tuple(uses),
         each=each,
-        work=_sums(is_work),
-        good=_sums(good),
-        bad=_sums(bad),
+        work=read_only(first_sums(is_work)),
+        good=read_only(first_sums(good)),
+        bad=read_only(first_sums(bad)),
         repaired=_repairs(each),
         last_check=_last(np.asarray([kind == "check" for kind in kinds], np.bool_)),
         last_test=_last(np.asarray([kind == "test" for kind in kinds], np.bool_)),
         last_command=_last(np.asarray([kind in ("test", "check", "command") for kind in kinds], np.bool_)),
     )
-
-
-def _sums(marks: BoolArray) -> IntArray:
-    return read_only(np.concatenate(([0], np.cumsum(marks))).astype(np.int64))
 
 
 def _last(marks: BoolArray) -> IntArray:

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ctxcore.columns import BoolArray, IntArray
+from ctxcore.columns import IntArray, first_sums
 from ctxcore.policies.edits import Plan, replaced, window
 from ctxcore.policies.history import History
 from ctxcore.policies.pieces import RESULT, Pieces
@@ -72,10 +72,10 @@ class AnthropicClearToolUses(PlannedPolicy):
         freed, inputs = replaced(history, items, self.placeholder), replaced(history, calls, "{}")
         both = freed.copy()
         both[asked >= 0] += inputs
-        stop = np.fromiter(self._cleared(history, budget, uses, oldest, _sums(both)), np.int64, len(oldest))
+        stop = np.fromiter(self._cleared(history, budget, uses, oldest, first_sums(both)), np.int64, len(oldest))
         layers = (
             window(history, "mask", RULE, items, stop=stop, freed=freed, text=lambda _piece: self.placeholder),
-            window(history, "clear", INPUT, calls, stop=_sums(asked >= 0)[stop], freed=inputs, text=lambda _piece: "{}"),
+            window(history, "clear", INPUT, calls, stop=first_sums(asked >= 0)[stop], freed=inputs, text=lambda _piece: "{}"),
         )
         return Plan(layers=layers, assumed=(*ASSUMED, KEPT if self.stateful else ANEW))
 
@@ -97,8 +97,3 @@ class AnthropicClearToolUses(PlannedPolicy):
                 done = max(done, candidates)
             before = length
             yield done
-
-
-def _sums(values: IntArray | BoolArray) -> IntArray:
-    """Sum of the first n, for n from 0."""
-    return np.concatenate(([0], np.cumsum(values, dtype=np.int64)))

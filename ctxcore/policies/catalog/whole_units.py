@@ -12,7 +12,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ctxcore.columns import NOTICE_DIGITS, BoolArray, IntArray, UnitTable
+from ctxcore.columns import NOTICE_DIGITS, BoolArray, IntArray, UnitTable, first_sums
 from ctxcore.policies.edits import Insert, Layer, Plan
 from ctxcore.policies.protocol import Fits, Parameter, Timeline
 from ctxcore.sizes.characters import notice_message
@@ -96,9 +96,9 @@ class WholeUnitSearch:
         self.timeline, self.units = timeline, units
         loose = ~units.pinned
         self.size, self.count = np.where(loose, timeline.size, 0), np.where(loose, timeline.count, 0)  # a task that the user keeps is not loose
-        self.sizes, self.counts = _sums(self.size), _sums(self.count)
-        self.exchanges = _sums(units.exchange & loose)
-        self.turns = _sums(units.user)
+        self.sizes, self.counts = first_sums(self.size), first_sums(self.count)
+        self.exchanges = first_sums(units.exchange & loose)
+        self.turns = first_sums(units.user)
         self.notice = timeline.sizes.notice if notice else np.zeros_like(timeline.sizes.notice)
         self.user_at = np.flatnonzero(units.user).astype(np.int64)
         self.big = int(self.sizes[-1]) + int(self.notice.max(initial=0)) + 1
@@ -246,11 +246,6 @@ class WholeUnitSearch:
             self.exchanges[cut],
             self.turns[cut] - behind,
         )
-
-
-def _sums(values: IntArray | np.ndarray[tuple[int], np.dtype[np.bool_]]) -> IntArray:
-    """Sum of the first n entries, for n from 0."""
-    return np.concatenate(([0], np.cumsum(values, dtype=np.int64)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,16 +6,13 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
+from ctxcore.state.text_rules.alternatives import any_of
 from ctxcore.state.text_rules.attribute_words import COLOR_FOLLOWS, COLORS_EN, COLORS_ZH, SIZE_LETTERS, SIZES_EN, SIZES_ZH, STYLES
 from ctxcore.state.text_rules.reading import Draft, Reading
 from ctxcore.state.text_rules.things import counts_a_thing
 
 ATTRIBUTES = ("color", "size", "style")
 """Names of `words` that extend the attributes; other names are lists to choose from."""
-
-
-def _any(words: Iterator[str] | list[str]) -> str:
-    return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
 
 
 def _turned(table: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
@@ -27,15 +24,15 @@ _STYLE_EN = _turned({value: pair[0] for value, pair in STYLES.items()})
 _STYLE_ZH = _turned({value: pair[1] for value, pair in STYLES.items()})
 
 _PATTERN = re.compile(
-    rf"(?P<color_zh>{_any([*_COLOR_ZH])})(?:色(?!盲|情|彩|素|狼|谱|调)|(?=的(?:[，。！？、,.!?吧吗呢\s]|$|那|这)))"
-    rf"|(?<![A-Za-z_/-])(?P<color_en>(?i:{_any([*_COLOR_EN])}))(?![A-Za-z'’_/-])"
-    rf"|(?P<size_zh>{_any([*SIZES_ZH])})"
-    rf"|(?<![A-Za-z0-9])(?P<letters>{_any([*SIZE_LETTERS])})(?=[码碼号號])[码碼号號]"
-    rf"|(?:(?<=[Ss]ize )|(?<=[Ss]ize: )|(?<=尺码)|(?<=尺码：)|(?<=尺码是)|(?<=尺码要)|(?<=尺寸))(?P<labelled>{_any([*SIZE_LETTERS])})(?![A-Za-z0-9])"
-    rf"|(?<![A-Za-z])(?:(?<=size )|(?<=in )|(?<=in a )|(?<=size: )|(?<=size is )|(?<=[Mm]ake it )|(?<=[Mm]ake them ))(?P<size_en>(?i:{_any([*_SIZE_EN])}))(?=\s*(?:$|[.,!?;]|size|please|instead|or\b|and\b))"
-    rf"|(?<![A-Za-z])(?P<sized>(?i:{_any([*_SIZE_EN])}))(?= (?:size|one)\b)"
-    rf"|(?P<style_zh>{_any([*_STYLE_ZH])})(?:风格|風格|款(?!项|待)|风(?!险|景|格)|型)"
-    rf"|(?<![A-Za-z])(?P<style_en>(?i:{_any([*_STYLE_EN])}))(?:[ -]style(?:d)?| look| fit| design| cut)(?![A-Za-z])"
+    rf"(?P<color_zh>{any_of([*_COLOR_ZH])})(?:色(?!盲|情|彩|素|狼|谱|调)|(?=的(?:[，。！？、,.!?吧吗呢\s]|$|那|这)))"
+    rf"|(?<![A-Za-z_/-])(?P<color_en>(?i:{any_of([*_COLOR_EN])}))(?![A-Za-z'’_/-])"
+    rf"|(?P<size_zh>{any_of([*SIZES_ZH])})"
+    rf"|(?<![A-Za-z0-9])(?P<letters>{any_of([*SIZE_LETTERS])})(?=[码碼号號])[码碼号號]"
+    rf"|(?:(?<=[Ss]ize )|(?<=[Ss]ize: )|(?<=尺码)|(?<=尺码：)|(?<=尺码是)|(?<=尺码要)|(?<=尺寸))(?P<labelled>{any_of([*SIZE_LETTERS])})(?![A-Za-z0-9])"
+    rf"|(?<![A-Za-z])(?:(?<=size )|(?<=in )|(?<=in a )|(?<=size: )|(?<=size is )|(?<=[Mm]ake it )|(?<=[Mm]ake them ))(?P<size_en>(?i:{any_of([*_SIZE_EN])}))(?=\s*(?:$|[.,!?;]|size|please|instead|or\b|and\b))"
+    rf"|(?<![A-Za-z])(?P<sized>(?i:{any_of([*_SIZE_EN])}))(?= (?:size|one)\b)"
+    rf"|(?P<style_zh>{any_of([*_STYLE_ZH])})(?:风格|風格|款(?!项|待)|风(?!险|景|格)|型)"
+    rf"|(?<![A-Za-z])(?P<style_en>(?i:{any_of([*_STYLE_EN])}))(?:[ -]style(?:d)?| look| fit| design| cut)(?![A-Za-z])"
 )
 _COLOR_FOLLOWS = frozenset(COLOR_FOLLOWS.split())
 _VALUES = {

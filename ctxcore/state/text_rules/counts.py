@@ -8,6 +8,7 @@ from dataclasses import replace
 from decimal import Decimal
 
 from ctxcore.state.found import Shade
+from ctxcore.state.text_rules.alternatives import any_of
 from ctxcore.state.text_rules.keys import NUMBERED, SMALL_WORDS, key_before
 from ctxcore.state.text_rules.numerals import plain
 from ctxcore.state.text_rules.reading import Draft, Number, Reading
@@ -29,7 +30,7 @@ MEASURES_EN = (
     "servers? cores? threads? requests? retries|retry attempts? errors? hectares? acres?"
 ).replace(" ", "|")
 
-_ZH = "|".join(sorted(map(re.escape, MEASURES_ZH), key=len, reverse=True))
+_ZH = any_of(MEASURES_ZH)
 _MEASURE = re.compile(
     rf"(?P<more>多|来|余)?(?P<extra>\s(?:more|extra|additional)(?= [a-z]))?(?:\s?(?P<zh>{_ZH})|[\s-]?(?P<en>(?-i:[gml])|{MEASURES_EN})(?![A-Za-z0-9]|/[a-z])|\s?(?P<sign>%|％|°C|℃|°F|°)|\s(?P<percent>per\s?cent|percent)\b)",
     re.IGNORECASE,

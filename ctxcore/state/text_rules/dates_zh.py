@@ -6,6 +6,7 @@ import datetime
 import re
 from collections.abc import Callable, Iterator
 
+from ctxcore.state.text_rules.alternatives import any_of
 from ctxcore.state.text_rules.calendar_days import (
     AMBIGUOUS,
     INTERPRETED,
@@ -59,7 +60,7 @@ _PATTERN = re.compile(
     rf"|(?P<week>(?<![每])(?:(?P<woffset>上上|下下|上|下|这|這|本)[个個]?{_WEEK}的?)(?:{_WEEK})?(?P<wday>[一二三四五六日天])?(?![末年期]))"
     rf"|(?P<bare_week>(?<![每一两二三四五六几个個\d上下这這本]){_WEEK}(?P<bday>[一二三四五六日天])(?![至到]))"
     rf"|(?P<later>(?P<ln>{_N})(?P<lunit>{'|'.join(_STEPS)}|[个個]月)(?:之|以)?(?P<side>后|後|前))"
-    rf"|(?P<rel>{'|'.join(sorted(_DAYS, key=len, reverse=True))})"
+    rf"|(?P<rel>{any_of(_DAYS)})"
     rf"|(?P<year>(?:(?P<yn>(?:19|20)\d{{2}})年|(?P<yw>{'|'.join(_YEARS)}))(?![前后後来]))"
     rf"|(?P<day_only>(?<![\d月A-Za-z第])(?P<dn>{_N})[号號](?=[之以]?前|[之以]?后|到|出|入|退|走|来|去|交|开|有|下|上|晚|早|中|的|，|。|$)(?!的?[楼线门房店码]))"
 )

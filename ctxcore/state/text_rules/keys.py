@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from ctxcore.state.text_rules import key_words
+from ctxcore.state.text_rules.alternatives import any_of
 from ctxcore.state.text_rules.currencies import MONEY_NOUNS_EN, MONEY_NOUNS_ZH
 
 NOUNS_ZH = (*MONEY_NOUNS_ZH, *key_words.NOUNS_ZH.split())
@@ -16,7 +17,7 @@ _FILL_ZH = (
 _TAIL_ZH = re.compile(rf"{_FILL_ZH}$")
 MOST_FILL_WORDS = 12
 """Words between a key and its value, taken away one by one."""
-_KNOWN_ZH = re.compile(rf"({'|'.join(sorted(map(re.escape, NOUNS_ZH), key=len, reverse=True))})$")
+_KNOWN_ZH = re.compile(rf"({any_of(NOUNS_ZH)})$")
 _COPULA_ZH = re.compile(r"(?:^|[\s，,。的我你您])([\u4e00-\u9fff]{2,8}?)(?:是|为|為|定在|定于|设为|改成|改为|[:：=])")
 _VERBS_ZH = re.compile(r"[我你您他她它们这那想要请把给买订去来说就不没有吗呢吧啊什么怎可以能会应该还但如果]")
 
@@ -37,10 +38,8 @@ _COPULA_EN = re.compile(r"\b(?:is|are|was|were|to|of|at|be|equals?|must|should|w
 _MAKES_EN = re.compile(r"\b(?:make|set|keep) (?:the|my|our) (?:[a-z-]+ ){1,3}$", re.IGNORECASE)
 _SHORT_EN = re.compile(r"n't$|'(?:d|ll|m|re|ve)$", re.IGNORECASE)
 _OWN_COST = frozenset(key_words.OWN_COST.split())
-_KNOWN_EN = re.compile(rf"\b({'|'.join(sorted(map(re.escape, MONEY_NOUNS_EN), key=len, reverse=True))})$", re.IGNORECASE)
-_AFTER = re.compile(
-    rf"\s?的?({'|'.join(sorted(map(re.escape, NOUNS_ZH), key=len, reverse=True))}|(?i:{'|'.join(sorted(map(re.escape, MONEY_NOUNS_EN), key=len, reverse=True))})(?![A-Za-z]))"
-)
+_KNOWN_EN = re.compile(rf"\b({any_of(MONEY_NOUNS_EN)})$", re.IGNORECASE)
+_AFTER = re.compile(rf"\s?的?({any_of(NOUNS_ZH)}|(?i:{any_of(MONEY_NOUNS_EN)})(?![A-Za-z]))")
 _CHECK = re.compile(r"\b(check[ -]?(?:in|out)|drop[ -]off|pick[ -]?up)(?: date| day)?\W*(?:(?:is|on|at|by|=|:|for)\W*){0,2}$", re.IGNORECASE)
 LONGEST_KEY_WORDS = 3
 """English words of a key."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from ctxcore.state.found import Shade
+from ctxcore.state.text_rules.alternatives import any_of
 from ctxcore.state.text_rules.currencies import AFTER, BEFORE, CODES, DOLLARS, MONEY_NOUNS_EN, MONEY_NOUNS_ZH, YEN_SIGN
 from ctxcore.state.text_rules.keys import known_noun
 from ctxcore.state.text_rules.numerals import ZH_DIGITS, plain
@@ -17,21 +18,17 @@ LONGEST_SIGN = 16
 """Code points of the longest currency word, with a space."""
 
 
-def _longest_first(words: tuple[str, ...]) -> str:
-    return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
-
-
 _CODES = "|".join(CODES)
-_BEFORE = re.compile(rf"(?:(?P<code>(?<![A-Za-z])(?:{_CODES}))|(?P<word>{_longest_first(tuple(BEFORE))}))\s?$")
+_BEFORE = re.compile(rf"(?:(?P<code>(?<![A-Za-z])(?:{_CODES}))|(?P<word>{any_of(tuple(BEFORE))}))\s?$")
 _AFTER = re.compile(
-    rf"(?P<about>[多来余](?=[元块塊美欧]))?\s?(?:(?P<code>(?:{_CODES})(?![A-Za-z]))|(?P<word>{_longest_first(tuple(AFTER))})(?![A-Za-z])(?!素|旦|宵|月|老|首|件|具|叉|削|地|石|板|头))"
+    rf"(?P<about>[多来余](?=[元块塊美欧]))?\s?(?:(?P<code>(?:{_CODES})(?![A-Za-z]))|(?P<word>{any_of(tuple(AFTER))})(?![A-Za-z])(?!素|旦|宵|月|老|首|件|具|叉|削|地|石|板|头))"
 )
 _DIMES = re.compile(
     rf"(?P<dimes>[\d{''.join(ZH_DIGITS)}])(?:[角毛](?:(?P<cents>[\d{''.join(ZH_DIGITS)}])分?)?|(?P<bare>)(?![\d{''.join(ZH_DIGITS)}十百千万个元块点.]))"
 )
 _MINUS = re.compile(r"(?<![\w)）])(?<=[^\n])[-−]\s?$")
 _CHANGE = re.compile(r"[角毛](?![色度落形球笔线])")
-_NOUN_TAIL = re.compile(rf"\s*(?:的)?(?P<noun>{_longest_first(MONEY_NOUNS_ZH + MONEY_NOUNS_EN)})(?![A-Za-z])")
+_NOUN_TAIL = re.compile(rf"\s*(?:的)?(?P<noun>{any_of(MONEY_NOUNS_ZH + MONEY_NOUNS_EN)})(?![A-Za-z])")
 _SPENDS = re.compile(r"(?:花|赚|挣|付|赔|亏)了?$")
 _NO_MONEY_AFTER = re.compile(
     r"\s?(?:%|％|percent|[个個件人位张張间間晚天台部本只条條双雙套份杯瓶斤克米岁歲次箱盒年月日号號小时分钟平]|(?:people|persons?|nights?|days?|months?|weeks?|years?|hours?|minutes?|items?|pieces?|units?|kg|km|cm|times?|guests?|rooms?)\b)"
