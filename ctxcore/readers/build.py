@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
 
@@ -56,6 +56,17 @@ class ThreadDraft:
             chars=char_sizes(messages, sets),
             epochs=split_epochs(messages, calls),
         )
+
+
+def agent_draft(started_by: str, asked: Mapping[str, tuple[str, int, str]]) -> ThreadDraft:
+    """The thread of a sub-agent that a tool call started; of one that the log does not hold, a child of the main agent.
+
+    Args:
+        started_by: Id of the tool call; the thread's id.
+        asked: Per tool call: its thread, its call (-1: not known), and what the sub-agent is for.
+    """
+    parent, call, title = asked.get(started_by, ("main", -1, ""))
+    return ThreadDraft(id=started_by, kind="agent", parent=parent, parent_call=call if call >= 0 else None, title=title)
 
 
 NO_ID = "?"

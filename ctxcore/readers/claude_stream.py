@@ -13,7 +13,7 @@ from typing import ClassVar
 
 from ctxcore.model import Json, Level, Problem, SourceRef, Usage
 from ctxcore.readers.anthropic_message import anthropic_message
-from ctxcore.readers.build import ThreadDraft
+from ctxcore.readers.build import ThreadDraft, agent_draft
 from ctxcore.readers.claude_calls import reply_message
 from ctxcore.readers.claude_lines import AGENT_TOOLS, SYNTHETIC, Line
 from ctxcore.readers.conversation import Conversation
@@ -118,9 +118,7 @@ class _Stream:
     def _lane(self, started_by: str) -> _Lane:
         """The agent that a line belongs to."""
         if started_by not in self.lanes:
-            thread, call, title = self.asked.get(started_by, ("main", -1, ""))
-            draft = ThreadDraft(id=started_by, kind="agent", parent=thread, parent_call=call if call >= 0 else None, title=title)
-            self.lanes[started_by] = _Lane(Conversation(draft))
+            self.lanes[started_by] = _Lane(Conversation(agent_draft(started_by, self.asked)))
         return self.lanes[started_by]
 
     def _assistant(self, lane: _Lane, line: Mapping[str, Json], source: SourceRef) -> None:

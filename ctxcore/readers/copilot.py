@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from ctxcore.model import Event, Json, Level, Message, Part, Reasoning, SourceRef, Text, ToolCall, ToolResult, Usage
-from ctxcore.readers.build import ThreadDraft
+from ctxcore.readers.build import ThreadDraft, agent_draft
 from ctxcore.readers.conversation import Conversation
 from ctxcore.readers.document import Document, Record
 from ctxcore.readers.part_forms import arguments_text
@@ -124,9 +124,7 @@ class _Log:
 
     def _lane(self, started_by: str) -> _Lane:
         if started_by not in self.lanes:
-            thread, call, title = self.asked.get(started_by, ("main", -1, ""))
-            draft = ThreadDraft(id=started_by, kind="agent", parent=thread, parent_call=call if call >= 0 else None, title=title)
-            self.lanes[started_by] = _Lane(Conversation(draft))
+            self.lanes[started_by] = _Lane(Conversation(agent_draft(started_by, self.asked)))
         return self.lanes[started_by]
 
     def agent(self, lane: _Lane, event: _Event) -> None:
