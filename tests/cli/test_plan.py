@@ -13,7 +13,7 @@ from ctxcore.cli import main
 from tests.chat import conversation, upload
 from tests.plan.test_history import todos
 
-CASES = Path(__file__).parent.parent / "plan" / "cases"
+CASES = Path(__file__).parent.parent / "data" / "cases"
 
 
 def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:

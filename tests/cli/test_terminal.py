@@ -60,7 +60,9 @@ WRONG = (
     Wrong("open without the file", ("open", "missing.jsonl"), "missing.jsonl: cannot be opened"),
     Wrong("open an empty file", ("open", "empty.json"), "empty.json: the file is empty; choose the recording itself."),
     Wrong(
-        "open only bad files", ("open", "missing.jsonl", "."), "missing.jsonl: cannot be opened (No such file or directory); check the path. .: this"
+        "open only bad files",
+        ("open", "missing.jsonl", "bare"),
+        "missing.jsonl: cannot be opened (No such file or directory); check the path. bare: ",
     ),
     Wrong("a name that steers the terminal", ("inspect", "\x1b[31m.json"), "␛[31m.json: cannot be opened"),
 )
@@ -71,6 +73,7 @@ def test_an_error_is_a_line_on_stderr_and_exit_code_2(wrong: Wrong, tmp_path, mo
     monkeypatch.chdir(tmp_path)
     request_file(tmp_path)
     (tmp_path / "empty.json").write_bytes(b"")
+    (tmp_path / "bare").mkdir()
     (tmp_path / "other.json").write_text('{"color": "red"}', encoding="utf-8")
     assert main(list(wrong.arguments)) == 2
     streams = capsys.readouterr()

@@ -242,13 +242,13 @@ def test_a_long_plan_is_shown_in_parts(tmp_path: Path, monkeypatch: pytest.Monke
 
 def test_a_session_without_a_plan_has_an_empty_page(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """PLAN-08: a call that failed and was tried again."""
-    app = with_file(monkeypatch, tmp_path, (ROOT / "tests" / "plan" / "cases" / "PLAN-08.json").read_bytes(), "plan")
+    app = with_file(monkeypatch, tmp_path, (ROOT / "tests" / "data" / "cases" / "PLAN-08.json").read_bytes(), "plan")
     assert "No plan in this thread" in words(app)
 
 
 def test_the_plan_of_a_sub_agent_is_listed_under_the_call_that_started_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """PLAN-13."""
-    monkeypatch.setenv("CTXSCOPE_OPEN", json.dumps([str(ROOT / "tests" / "plan" / "cases" / "PLAN-13.jsonl")]))
+    monkeypatch.setenv("CTXSCOPE_OPEN", json.dumps([str(ROOT / "tests" / "data" / "cases" / "PLAN-13.jsonl")]))
     app = opened("plan", session="PLAN-13.jsonl")
     assert "started by call #1: 2 steps in all; at the end 2 completed." in words(app)
 

@@ -120,7 +120,7 @@ def test_more_special_marks_go_first():
 
 def test_no_json_file_of_the_project_is_taken_for_a_session():
     """Settings, indexes and expectations; the samples and the recordings of the tests are sessions and are left out."""
-    recordings = ("sample_sessions", "tests/data/recordings", "tests/data/cases", "tests/plan/cases", "tests/data/goldens")
+    recordings = ("sample_sessions", "tests/data/recordings", "tests/data/cases", "tests/data/goldens")
     files = [path for pattern in ("*.json", "*.jsonl") for path in ROOT.rglob(pattern) if not {".venv", ".git"} & set(path.relative_to(ROOT).parts)]
     others = [path for path in files if not str(path.relative_to(ROOT).as_posix()).startswith(recordings)]
     others += [path for path in files if path.name == "index.json" or path.name.endswith(".budgets.json")]
