@@ -24,7 +24,7 @@ from ctxcore.readers.protocol import SessionDraft
 from ctxcore.readers.request_log import RequestLog
 from ctxcore.readers.responses_log import ResponsesLog, answers_thread, history_notes
 from ctxcore.readers.retold import retells
-from ctxcore.readers.said import make_message, shared_form
+from ctxcore.readers.said import make_message, provider_of_message, shared_form
 from ctxcore.readers.values import items, mapping, object_in, text
 
 NO_CALL = "no model call"
@@ -56,7 +56,7 @@ def in_order(values: Iterable[T], start: Callable[[T], float | None]) -> Iterato
 class BodyLog:
     """A session under construction."""
 
-    log: RequestLog = field(default_factory=lambda: RequestLog(make_message, shared_form, retells=retells))
+    log: RequestLog = field(default_factory=lambda: RequestLog(make_message, shared_form, shape=provider_of_message, retells=retells))
     responses: ResponsesLog = field(init=False)
     edited: dict[str, Mapping[str, Json]] = field(default_factory=dict)
     """Answers by call id in which the provider changed the context."""

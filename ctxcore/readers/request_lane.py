@@ -22,7 +22,10 @@ class Lane:
     number: int
     raws: list[Json] = field(default_factory=list)
     """Per thread message: as recorded last."""
-    by_digest: dict[bytes, int] = field(default_factory=dict)
+    by_digest: dict[tuple[str, bytes], int] = field(default_factory=dict)
+    """By shape and digest: the first message that was recorded so."""
+    shape: str = ""
+    """Whose shape the newest call had."""
     context: list[int] = field(default_factory=list)
     """Thread messages of the newest call."""
     ranges: Ranges = ()
@@ -50,8 +53,8 @@ def digest(value: Json) -> bytes:
 class Request:
     """One request's messages with their digests, made when asked for."""
 
-    def __init__(self, messages: Sequence[Json], normal: Callable[[Json], Json], before: Request | None) -> None:
-        self.messages, self._normal = messages, normal
+    def __init__(self, messages: Sequence[Json], normal: Callable[[Json], Json], shape: str, before: Request | None) -> None:
+        self.messages, self._normal, self.shape = messages, normal, shape
         self.made: dict[int, bytes] = {}
         self._before = before
 
@@ -66,6 +69,10 @@ class Request:
         """The digest that the request before has for the same message in the same place."""
         made = self._before.made.get(position) if self._before else None
         return made if made and self._before and self._before.messages[position] == value else None
+
+    def is_reshaped(self, lane: Lane) -> bool:
+        """True if the lane's newest call was recorded in another shape, in which the same message has another size."""
+        return bool(self.messages and lane.context) and self.shape != lane.shape
 
     def forget(self) -> None:
         """Let go of the request before."""
@@ -84,6 +91,6 @@ class Request:
                 continue
             if self._normal(raw) != self._normal(value):
                 return count
-            if index != lane.reply:
+            if index != lane.reply and self.shape == lane.shape:
                 lane.raws[index] = lane.expected[count] = value
         return len(expected)

@@ -22,6 +22,9 @@ RECENT_LANES = 64
 SAME_RETOLD = "The history is told again in the shape of another provider: ids, and how results are wrapped, differ."
 """Note of a change after which nothing else was said."""
 
+SAME_RESHAPED = "The history says the same in the shape of another provider, in which its messages have other sizes."
+"""Note of a change after which not even ids differ."""
+
 TELLING_LANES = 64
 """A message that more threads hold (the system prompt of a data set) does not tell them apart."""
 
@@ -42,6 +45,7 @@ class RequestLog:
         make: Callable[[Json, Call], Message],
         normal: Callable[[Json], Json] = lambda value: value,
         *,
+        shape: Callable[[Json], str] = lambda _: "",
         apart: bool = False,
         retells: Callable[[Sequence[Json], Json | None, Sequence[Json]], bool] | None = None,
     ) -> None:
@@ -50,10 +54,12 @@ class RequestLog:
         Args:
             make: A message from its recorded form and the call that first sent (or answered with) it.
             normal: The form in which two recordings of one message are equal.
+            shape: Whose shape a recording has. All messages of a request have one; a message told again in another shape is a message of its own.
             apart: True where no request goes on from another: each is a thread of its own.
             retells: Whether a request tells a context and its reply again in another shape, in which no message need be equal.
         """
         self._make, self._normal, self._apart, self._retells = make, normal, apart, retells
+        self._shape = shape
         self._lanes: list[Lane] = []
         self._recent: list[Lane] = []
         self._holders: dict[bytes, list[int]] = {}
@@ -84,27 +90,36 @@ class RequestLog:
             call: Everything else about the call; context, reply and index are filled in here.
             after: Id of the call that this one says it goes on from; they are in one thread.
         """
-        request = self._newest = Request(messages, self._normal, self._newest)
+        shape = self._shape(messages[-1]) if messages else ""
+        request = self._newest = Request(messages, self._normal, shape, self._newest)
         lane, prefix = self._lane(request, after)
         if call.id:
             self._lane_of[call.id] = lane
-        changed = bool(lane.context) and prefix < len(lane.context)
-        if prefix > len(lane.context):
-            self._as_sent(lane, messages[prefix - 1], call)
-        context = self._context(lane, request, prefix, call)
+        same = 0 if request.is_reshaped(lane) else prefix
+        changed = bool(lane.context) and same < len(lane.context)
+        if same > len(lane.context):
+            self._as_sent(lane, messages[same - 1], call)
+        context = self._context(lane, request, same, call)
         answer = None if reply is None else self._append(lane, reply, digest(self._normal(reply)), call)
         flags = (*call.flags, *(("history_changed",) if changed else ()), *(() if reply is not None else ("no_reply",)))
         number = len(lane.draft.calls)
         ranges = merge_ranges(context) if changed else _extended(lane.ranges, context[len(lane.context) :])
         lane.draft.calls.append(replace(call, index=number, context=ranges, reply=answer, flags=flags))
         if changed:
-            differs = f"The history is as before for {count(prefix, 'message')}, then it differs." if prefix else "No message is as before."
-            note = SAME_RETOLD if self._goes_on_retold(lane, messages) else differs
+            note = self._what_differs(lane, messages, prefix)
             lane.draft.events.append(Event(kind="history_changed", call=number, at=call.at, source=call.source, note=note))
         held = 0 if changed else len(lane.context)
         lane.expected[held:] = [lane.raws[index] for index in (*context[held:], *(() if answer is None else (answer,)))]
-        lane.context, lane.ranges, lane.reply = context, ranges, answer
+        lane.context, lane.ranges, lane.reply, lane.shape = context, ranges, answer, shape or lane.shape
         request.forget()
+
+    def _what_differs(self, lane: Lane, messages: Sequence[Json], prefix: int) -> str:
+        """How a request changes the history of the lane's newest call."""
+        if prefix >= len(lane.context):
+            return SAME_RESHAPED
+        if self._goes_on_retold(lane, messages):
+            return SAME_RETOLD
+        return f"The history is as before for {count(prefix, 'message')}, then it differs." if prefix else "No message is as before."
 
     def _as_sent(self, lane: Lane, value: Json, call: Call) -> None:
         """The newest reply comes back in a request: that form is the one whose size counts."""
@@ -120,7 +135,7 @@ class RequestLog:
         taken: set[int] | None = None
         for position in range(prefix, len(request.messages)):
             key = request.digest(position)
-            index = lane.by_digest.get(key)
+            index = lane.by_digest.get((request.shape, key))
             if index is not None:
                 taken = set(context) if taken is None else taken
             if index is None or (taken and index in taken):
@@ -133,9 +148,9 @@ class RequestLog:
     def _append(self, lane: Lane, value: Json, key: bytes, call: Call) -> int:
         lane.raws.append(value)
         index = lane.draft.add(self._make(value, call))
-        if lane.by_digest.setdefault(key, index) == index:
+        if lane.by_digest.setdefault((self._shape(value), key), index) == index:
             holders = self._holders.setdefault(key, [])
-            if len(holders) <= TELLING_LANES:
+            if len(holders) <= TELLING_LANES and lane.number not in holders:
                 holders.append(lane.number)
         return index
 

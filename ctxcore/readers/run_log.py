@@ -18,7 +18,7 @@ from ctxcore.readers.document import Document, Record
 from ctxcore.readers.marks import majority
 from ctxcore.readers.protocol import SessionDraft
 from ctxcore.readers.request_log import RequestLog
-from ctxcore.readers.said import make_message, shared_form
+from ctxcore.readers.said import make_message, provider_of_message, shared_form
 from ctxcore.readers.values import mapping, seconds, text
 
 MARK = "ctxscope_run"
@@ -69,7 +69,7 @@ class _Run:
     """One run while it is read."""
 
     name: str
-    log: RequestLog = field(default_factory=lambda: RequestLog(make_message, shared_form))
+    log: RequestLog = field(default_factory=lambda: RequestLog(make_message, shared_form, shape=provider_of_message))
     journal: list[JournalEntry] = field(default_factory=list)
     begins: set[int] = field(default_factory=set)
     """Calls that begin a conversation."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from ctxcore import read_session
+from ctxcore import read_session, replay
 from tests.readers.test_sse import anthropic_stream, sse
 
 LEAK = "EXAMPLE-not-a-key"
@@ -20,6 +20,11 @@ def pair(at: float, body, response, *, url: str = "https://api.example.invalid/v
 
 def read(*lines: dict):
     return read_session("\n".join(json.dumps(line) for line in lines).encode() + b"\n", "log.jsonl")
+
+
+def canonical_chars(messages: list, tools: list | None = None) -> int:
+    """Size of a request by its definition. Source: the whole-unit rule, "Size"."""
+    return len(json.dumps({"messages": messages, "tools": tools or []}, ensure_ascii=False, separators=(",", ":")))
 
 
 def asked(*messages: dict, **rest) -> dict:
@@ -82,7 +87,7 @@ def test_what_is_no_model_call_is_counted_and_left_out():
 
 
 def test_a_session_that_changes_its_provider_stays_one_thread():
-    """Chat, then Anthropic, then Responses: the same messages in three shapes, each with its own way to hold a call and its result."""
+    """Chat, then Anthropic, then Responses: the same messages in three shapes, each with its own way to hold a call, and its own size."""
     chat = [
         {"role": "system", "content": "Be brief."},
         {"role": "user", "content": "Where is the key?"},
@@ -118,10 +123,18 @@ def test_a_session_that_changes_its_provider_stays_one_thread():
         pair(3, {"model": "gpt-y", "instructions": "Be brief.", "input": items, "store": False}, {"body": response}),
     )
     (thread,) = session.threads
-    assert [c.context for c in thread.calls] == [((0, 2),), ((0, 4),), ((0, 6),)]
-    assert [c.flags for c in thread.calls] == [(), (), ()]
+    system = {"role": "system", "content": "Be brief."}
+    assert replay(thread).before.tolist() == [canonical_chars(chat), canonical_chars([system, USER, used, found]), canonical_chars([system, *items])]
+    assert [c.message_count for c in thread.calls] == [2, 4, 6]
+    assert [c.flags for c in thread.calls] == [(), ("history_changed",), ("history_changed",)]
     assert [(c.usage.input_tokens, c.usage.cache_read_tokens) for c in thread.calls] == [(30, 20), (50, 40), (50, None)]
-    assert [(e.kind, e.call) for e in thread.events] == [("model_changed", 1), ("model_changed", 2)]
+    assert [(e.kind, e.call) for e in thread.events] == [
+        ("history_changed", 1),
+        ("model_changed", 1),
+        ("history_changed", 2),
+        ("model_changed", 2),
+    ]
+    assert thread.events[0].note == "The history says the same in the shape of another provider, in which its messages have other sizes."
 
 
 def test_the_events_of_a_stream_count_more_than_a_body_that_the_proxy_rewrote():

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from ctxcore import Session, read_session
-from tests.readers.test_http_pairs import pair
+from ctxcore import Session, read_session, replay
+from tests.readers.test_http_pairs import canonical_chars, pair
 
 ASK = "Where is the key, and whose is it?"
 
@@ -63,6 +63,16 @@ def test_a_history_told_again_to_another_provider_is_the_same_thread(more: tuple
     assert [(e.kind, e.call, e.note) for e in thread.events if e.kind == "history_changed"] == [
         ("history_changed", 2, "The history is told again in the shape of another provider: ids, and how results are wrapped, differ.")
     ]
+
+
+def test_each_call_has_the_size_of_its_own_shape_and_a_session_may_change_back():
+    """A message told again in another shape is a message of its own; the last request goes on from those of Gemini's shape."""
+    told = (SYSTEM, QUESTION, CALLED, FOUND, OWNER)
+    back = (*IN_GEMINI, {"role": "model", "parts": [{"text": SAID["content"]}]}, {"role": "user", "parts": [{"text": "Thanks."}]})
+    (thread,) = read(*opening(), chat(3, *told, answer=SAID["content"]), gemini(4, *back, answer=[{"text": "Bye."}])).threads
+    assert replay(thread).before.tolist() == [canonical_chars(list(sent)) for sent in ((ASKED,), IN_GEMINI, told, back)]
+    assert [call.context for call in thread.calls][::2] == [((0, 1),), ((4, 9),)]
+    assert thread.calls[3].context[0] == (0, 4)
 
 
 def test_a_session_may_change_right_after_its_first_call():
