@@ -54,7 +54,7 @@ class RequestLog:
         Args:
             make: A message from its recorded form and the call that first sent (or answered with) it.
             normal: The form in which two recordings of one message are equal.
-            shape: Whose shape a recording has. All messages of a request have one; a message told again in another shape is a message of its own.
+            shape: Whose shape a recording has. All messages of a request have one; one told again in other words of the wire is a message of its own.
             apart: True where no request goes on from another: each is a thread of its own.
             retells: Whether a request tells a context and its reply again in another shape, in which no message need be equal.
         """
@@ -95,7 +95,7 @@ class RequestLog:
         lane, prefix = self._lane(request, after)
         if call.id:
             self._lane_of[call.id] = lane
-        same = 0 if request.is_reshaped(lane) else prefix
+        same = self._same_size(lane, messages[:prefix], call) if request.is_reshaped(lane) else prefix
         changed = bool(lane.context) and same < len(lane.context)
         if same > len(lane.context):
             self._as_sent(lane, messages[same - 1], call)
@@ -112,6 +112,13 @@ class RequestLog:
         lane.expected[held:] = [lane.raws[index] for index in (*context[held:], *(() if answer is None else (answer,)))]
         lane.context, lane.ranges, lane.reply, lane.shape = context, ranges, answer, shape or lane.shape
         request.forget()
+
+    def _same_size(self, lane: Lane, told: Sequence[Json], call: Call) -> int:
+        """How many of the messages that are told again stand there as the lane has them; the reply was not sent before, and takes any shape."""
+        for number, (index, value) in enumerate(zip(lane.known, told, strict=False)):
+            if number < len(lane.context) and lane.draft.messages[index].wire != self._make(value, call).wire:
+                return number
+        return len(told)
 
     def _what_differs(self, lane: Lane, messages: Sequence[Json], prefix: int) -> str:
         """How a request changes the history of the lane's newest call."""
