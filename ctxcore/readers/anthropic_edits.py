@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from ctxcore.model import Call, Event, Json, Message, Other
 from ctxcore.readers.build import ThreadDraft
-from ctxcore.readers.values import items, mapping, text, usage, whole
+from ctxcore.readers.values import items, mapping, natural, text, usage
 from ctxcore.units import merge_ranges
 
 
@@ -81,7 +81,7 @@ def _compacted(call: Call, answer: Mapping[str, Json]) -> Event:
 
 
 def _cleared(edit: Mapping[str, Json], number: int, call: Call) -> Event:
-    counts = ", ".join(f"{key.removeprefix('cleared_').replace('_', ' ')} {value}" for key, value in edit.items() if whole(value) is not None)
+    counts = ", ".join(f"{key.removeprefix('cleared_').replace('_', ' ')} {value}" for key, value in edit.items() if natural(value) is not None)
     return Event(
         kind="microcompaction",
         call=number,

@@ -21,7 +21,7 @@ from ctxcore.readers.document import Document, Record
 from ctxcore.readers.mixed_requests import holds_others, read_mixed
 from ctxcore.readers.protocol import SessionDraft
 from ctxcore.readers.request_log import RequestLog
-from ctxcore.readers.values import items, mapping, seconds, text, usage
+from ctxcore.readers.values import items, mapping, seconds, text, tool_list, usage
 
 MAJORITY = 0.6
 """Part of the first lines with a request, a response or a message that must be Anthropic's."""
@@ -117,8 +117,8 @@ def _conversation(document: Document, records: Iterable[Record], request: Reques
             document.report(f"{where} is not an object and was left out.", record.line, "not_an_object", repr(record.value))
             if record.line:
                 draft.skipped["not a message"] += 1
-    tools = mapping(request).get("tools")
-    draft.tool_sets = (tuple(tools),) if isinstance(tools, list) else ()
+    tools = tool_list(mapping(request).get("tools"))
+    draft.tool_sets = () if tools is None else (tuple(tools),)
     thread.calls = conversation_calls(thread.messages, model=text(mapping(request).get("model")), tools=0 if draft.tool_sets else None)
     draft.threads = [thread]
     draft.not_recorded = _not_recorded(draft.threads, has_tools=bool(draft.tool_sets))
@@ -152,13 +152,13 @@ def _requests(document: Document, records: Iterator[Record]) -> SessionDraft:
         call = _call(record.value, request or {}, answer, document.source(record))
         if request is None:
             call = replace(call, known="reconstructed", flags=("input_not_recorded",))
-        tools = mapping(request).get("tools")
+        tools = tool_list(mapping(request).get("tools"))
         if has_server_state(answer):
             answers[call.id] = answer
         log.add(
             recorded_messages(request or {}),
             _reply(answer) if answer else None,
-            replace(call, tools=log.tools(tools if isinstance(tools, list) else None)),
+            replace(call, tools=log.tools(tools)),
         )
     draft.threads, draft.tool_sets = log.threads() or [ThreadDraft(id="main")], log.tool_sets
     draft.level = _level(draft.threads, requests)

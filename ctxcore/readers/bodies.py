@@ -16,10 +16,11 @@ from ctxcore.readers.chat_message import ROLES
 from ctxcore.readers.chat_record import reply_of, tools_of
 from ctxcore.readers.gemini import answers_of, contents_of, joined
 from ctxcore.readers.gemini import request_of as gemini_request
+from ctxcore.readers.gemini import tools_of as gemini_tools
 from ctxcore.readers.gemini_content import gemini_usage, twin
 from ctxcore.readers.responses_marks import asks_in_text, is_request
 from ctxcore.readers.said import Body, Provider, Said
-from ctxcore.readers.values import items, mapping, seconds, text, usage, whole
+from ctxcore.readers.values import items, mapping, seconds, text, tool_list, usage, whole
 
 LOOK_MESSAGES = 20
 """Messages that are looked at to tell a provider."""
@@ -126,8 +127,9 @@ def tools_in(provider: Provider, request: Body) -> Sequence[Json] | None:
     """Tool definitions; None where the request has none."""
     if provider == "chat":
         return tools_of(request, None)
-    tools = request.get("tools")
-    return tools if isinstance(tools, list) else None
+    if provider == "gemini":
+        return gemini_tools(request)
+    return tool_list(request.get("tools"))
 
 
 def reply_in(provider: Provider, answer: Body) -> Said | None:

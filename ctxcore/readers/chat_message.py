@@ -12,7 +12,7 @@ from ctxcore.model import Json, Media, Message, Other, Part, Reasoning, SourceRe
 from ctxcore.readers.chat_record import time_flag
 from ctxcore.readers.document import Document, Record
 from ctxcore.readers.places import path_to
-from ctxcore.readers.values import arguments_flag, compact_json, items, mapping, media_from_address, media_from_base64, seconds, text
+from ctxcore.readers.values import arguments_flag, compact_json, items, mapping, media_from_address, media_from_base64, moment, text
 
 ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
 
@@ -67,7 +67,7 @@ def chat_message(value: Mapping[str, Json], source: SourceRef, *, raw: Json = No
         raw=value if raw is None else raw,
         source=source,
         id=text(value.get("id")) if rare else "",
-        at=seconds(time) if rare else None,
+        at=moment(time) if rare else None,
         flags=tuple(flags),
     )
 

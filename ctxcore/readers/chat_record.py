@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 
 from ctxcore.model import Json
-from ctxcore.readers.values import items, mapping, seconds, text
+from ctxcore.readers.values import items, mapping, moment, seconds, text, tool_list
 
 
 def request_of(value: Json) -> Mapping[str, Json] | None:
@@ -42,15 +41,11 @@ def is_foreign(value: Json) -> bool:
 
 
 def tools_of(request: Mapping[str, Json], record: Json) -> Sequence[Json] | None:
-    """Tool definitions of a request: a list, old ``functions``, or a list saved as JSON text; None where there are none."""
+    """Tool definitions of a request: a list, an object or their JSON text, or old ``functions``; None where there are none."""
     for value in (request.get("tools"), request.get("functions"), mapping(record).get("tools")):
-        if isinstance(value, str):
-            try:
-                value = json.loads(value)  # noqa: PLW2901 - data sets save lists as text
-            except (ValueError, RecursionError):
-                continue
-        if isinstance(value, list):
-            return value
+        found = tool_list(value)
+        if found is not None:
+            return found
     return None
 
 
@@ -78,7 +73,7 @@ def time_flag(value: Json) -> str | None:
     """What is odd about a recorded time, or None: it cannot be read, or it names no zone."""
     if not value or isinstance(value, bool):
         return None
-    if seconds(value) is None:
+    if moment(value) is None:
         return "time_unreadable"
     words = text(value).strip()
     clock = words[10:]

@@ -17,7 +17,7 @@ from ctxcore.readers.conversation import Conversation
 from ctxcore.readers.document import Document
 from ctxcore.readers.protocol import SessionDraft
 from ctxcore.readers.sqlite_file import LATE_ROWS, has_lost_log, is_sqlite, json_of, rows_of, tables
-from ctxcore.readers.values import arguments_flag, compact_json, items, mapping, seconds, text, whole
+from ctxcore.readers.values import arguments_flag, compact_json, items, mapping, natural, seconds, text, whole
 
 TABLE = "cursorDiskKV"
 CHATS, BUBBLES = "composerData:", "bubbleId:"
@@ -201,7 +201,7 @@ class _Reply:
 def _asked(bubble: Value) -> tuple[Part, ...]:
     words = text(bubble.get("text"))
     images = [mapping(mapping(image).get("dimension")) for image in items(bubble.get("images"))]
-    media = [Media(media_type="image", width=whole(size.get("width")), height=whole(size.get("height"))) for size in images]
+    media = [Media(media_type="image", width=natural(size.get("width")), height=natural(size.get("height"))) for size in images]
     return (*((Text(text=words),) if words else ()), *media)
 
 

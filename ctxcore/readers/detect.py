@@ -14,8 +14,10 @@ from ctxcore.model import Session
 from ctxcore.readers.archive import Member, Unpacked, load, unpack
 from ctxcore.readers.document import Document
 from ctxcore.readers.folder import is_folder, unpack_folder
+from ctxcore.readers.noted import noting
+from ctxcore.readers.oddities import tell
 from ctxcore.readers.plugins import has_marks, reading
-from ctxcore.readers.protocol import Reader
+from ctxcore.readers.protocol import Reader, SessionDraft
 from ctxcore.readers.repeats import with_repeats_named
 from ctxcore.readers.session import finish, is_empty
 from ctxcore.readers.shape import make_document
@@ -175,11 +177,11 @@ def _finished(reader: Reader, files: Sequence[_Opened]) -> list[Session]:
     skipped = list(dict.fromkeys(entry for skipped in lists.values() for entry in skipped))
     with reading(reader, documents[0].name):
         try:
-            sessions = finish(reader, reader.read(documents), documents, skipped)
+            sessions = finish(reader, _drafts(reader, documents), documents, skipped)
         except RecursionError:
             for document in documents:
                 document.check_depth = True
-            sessions = finish(reader, reader.read(documents), documents, skipped)
+            sessions = finish(reader, _drafts(reader, documents), documents, skipped)
     empty = all(is_empty(session) for session in sessions)
     if empty and (any(file.forced for file in files) or not any(session.ledger.read for session in sessions)):
         what = f"this is a file of {reader.name} (known by {reader.detects}), but it holds no message by itself"
@@ -187,6 +189,14 @@ def _finished(reader: Reader, files: Sequence[_Opened]) -> list[Session]:
         advice = "choose the recording, or zip it with the other files of its folder"
         raise UnreadableFile(documents[0].name, f"{what} ({faults[0].rstrip('.')})" if faults else what, advice=advice)
     return sessions
+
+
+def _drafts(reader: Reader, documents: Sequence[Document]) -> list[SessionDraft]:
+    """What the reader found; of what it met and could not use its files tell."""
+    with noting() as heard:
+        drafts = reader.read(documents)
+    tell(heard, documents)
+    return drafts
 
 
 def _open(name: str, source: str | Path | bytes, named: Reader | None) -> list[_Opened]:

@@ -18,7 +18,7 @@ from ctxcore.readers.marks import majority
 from ctxcore.readers.places import path_to, step_to
 from ctxcore.readers.protocol import SessionDraft
 from ctxcore.readers.request_log import RequestLog
-from ctxcore.readers.values import items, mapping, seconds, text
+from ctxcore.readers.values import items, mapping, seconds, text, tool_list
 
 
 class Gemini:
@@ -153,9 +153,10 @@ def contents_of(request: Mapping[str, Json]) -> list[Mapping[str, Json]]:
     return [*front, *({**c, "role": "user"} if c.get("role") is None else c for c in items(request.get("contents")) if isinstance(c, dict))]
 
 
-def _tools(request: Mapping[str, Json] | None) -> Sequence[Json] | None:
+def tools_of(request: Mapping[str, Json] | None) -> Sequence[Json] | None:
+    """Tool definitions of a request: a list, or the one object of them that clients take as well; None without any."""
     tools = mapping(request).get("tools") or mapping(mapping(request).get("config")).get("tools")
-    return tools if isinstance(tools, list) else None
+    return [tools] if isinstance(tools, dict) and tools else tool_list(tools)
 
 
 def _read(document: Document) -> SessionDraft:
@@ -207,7 +208,7 @@ def _single(document: Document, record: Record) -> SessionDraft:
     """One request, read as a conversation; its answer, where recorded, is that of the last call."""
     request = request_of(record.value) or {}
     thread = ThreadDraft(id="main")
-    tools = _tools(request)
+    tools = tools_of(request)
     model = text(request.get("model")).removeprefix("models/")
     contents = contents_of(request)
     tell(thread, contents, _places(document, record, request, len(contents)), model=model, tools=None if tools is None else 0)
@@ -242,7 +243,7 @@ def _exchanges(document: Document, records: Iterable[Record]) -> SessionDraft:
         reply = exchange.reply()
         requests += exchange.request is not None
         answered += reply is not None
-        log.add(contents_of(exchange.request or {}), reply, exchange.call(log.tools(_tools(exchange.request))))
+        log.add(contents_of(exchange.request or {}), reply, exchange.call(log.tools(tools_of(exchange.request))))
     draft.threads, draft.tool_sets = log.threads() or [ThreadDraft(id="main")], log.tool_sets
     draft.level = "message list only" if not requests else "full requests" if answered else "requests only"
     draft.not_recorded = _not_recorded(draft) if requests else ("request",)

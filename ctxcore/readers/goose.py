@@ -18,7 +18,7 @@ from ctxcore.readers.goose_store import is_store, read_store
 from ctxcore.readers.marks import majority
 from ctxcore.readers.protocol import SessionDraft
 from ctxcore.readers.sqlite_file import is_sqlite
-from ctxcore.readers.values import items, mapping, text, whole
+from ctxcore.readers.values import items, mapping, text, tool_list, whole
 
 HEAD_KEYS = frozenset({"working_dir", "description", "message_count", "total_tokens", "tools", "session_id"})
 
@@ -88,8 +88,8 @@ def _read(document: Document) -> SessionDraft:
 def _say(draft: SessionDraft, head: Mapping[str, Json], thread: ThreadDraft) -> None:
     draft.id = text(head.get("session_id")) or text(head.get("id"))
     thread.title = text(head.get("description"))
-    tools = head.get("tools")
-    if isinstance(tools, list) and tools:
+    tools = tool_list(head.get("tools"))
+    if tools:
         draft.tool_sets = (tuple(tools),)
         thread.calls = [replace(call, tools=0) for call in thread.calls]
     else:

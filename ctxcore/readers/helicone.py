@@ -20,7 +20,7 @@ from ctxcore.readers.document import Document
 from ctxcore.readers.http_bodies import decode_body
 from ctxcore.readers.marks import entries, majority
 from ctxcore.readers.protocol import SessionDraft
-from ctxcore.readers.values import mapping, rows_of, seconds, text, usage, whole
+from ctxcore.readers.values import mapping, natural, rows_of, seconds, text, usage
 
 MARKS = ({"request_created_at", "response_created_at", "response_status"}, {"request_created_at", "request_body", "response_body"})
 """Keys of a row: with or without bodies."""
@@ -143,7 +143,7 @@ def _use(row: Row, pair: Pair, log: BodyLog) -> str:
 
 def _pair(row: Row, source: SourceRef) -> Pair:
     answer = decode_body(row.get("response_body"))
-    status = whole(row.get("response_status"))
+    status = natural(row.get("response_status"))
     return Pair(
         request=mapping(decode_body(row.get("request_body")).value) or None,
         answer=mapping(answer.value) or None,

@@ -11,7 +11,7 @@ from ctxcore.readers.inspect_message import inspect_message, plain
 from ctxcore.readers.inspect_parts import Parts
 from ctxcore.readers.protocol import SessionDraft
 from ctxcore.readers.request_log import RequestLog
-from ctxcore.readers.values import items, mapping, seconds, text, whole
+from ctxcore.readers.values import items, mapping, seconds, text, tool_list, whole
 from ctxcore.redaction.masking import masked_part
 
 SCORERS = frozenset({"scorer", "scorers"})
@@ -130,7 +130,7 @@ class _Log:
         reply = next((mapping(mapping(choice).get("message")) for choice in items(output.get("choices"))), None)
         self.asked[source] = _Asked(self.count, self._chain(event, around), text(event.get("role")))
         self.count += 1
-        tools = items(event.get("tools"))
+        tools = tool_list(event.get("tools"))
         call = Call(
             index=0,
             context=(),

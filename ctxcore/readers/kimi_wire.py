@@ -12,7 +12,7 @@ from ctxcore.readers.chat_message import chat_message
 from ctxcore.readers.conversation import Conversation
 from ctxcore.readers.document import Document
 from ctxcore.readers.kimi_message import Step, history_message, kept_messages, kimi_usage, result_message, summary_message
-from ctxcore.readers.values import mapping, seconds, text, whole
+from ctxcore.readers.values import mapping, seconds, text, tool_list, whole
 
 AGENT_ID = re.compile(r"\bagent_id(?::\s*|=\")([\w-]+)")
 """How the result of the tools Agent and AgentSwarm names what it started."""
@@ -99,9 +99,10 @@ class Wire:
         return True
 
     def _tools(self, value: Value) -> bool:
-        if not isinstance(value.get("tools"), list):
+        tools = tool_list(value.get("tools"))
+        if tools is None:
             return False
-        found = tuple(value["tools"])
+        found = tuple(tools)
         if found not in self.sets:
             self.sets.append(found)
         self._snapshots[text(value.get("hash"))] = self.sets.index(found)

@@ -22,7 +22,7 @@ from ctxcore.readers.span_kind import node_of, span_kind
 from ctxcore.readers.spans import Span
 from ctxcore.readers.trace_call import Trace, TraceCall
 from ctxcore.readers.trace_session import sessions
-from ctxcore.readers.values import mapping, seconds, text, whole
+from ctxcore.readers.values import mapping, natural, seconds, text, whole
 
 CACHE_READ = ("input_cached_tokens", "cache_read_input_tokens", "input_cache_read", "prompt_details.cache_read", "cached_tokens")
 CACHE_WRITE = ("cache_creation_input_tokens", "input_cache_creation", "prompt_details.cache_write")
@@ -174,7 +174,7 @@ def _with_calls(reply: Json, attributes: Mapping[str, Json]) -> Json:
 
 def usage_of(record: Mapping[str, Json]) -> Usage | None:
     """Tokens of a generation. The total tells whether cached tokens are in the input, and what thinking is not in the output."""
-    counts = {key: whole(value) for key, value in record.items()}
+    counts = {key: natural(value) if isinstance(value, (str, dict)) else whole(value) for key, value in record.items()}  # units and parts beside them
     given = _first(counts, "input", "promptTokens", "input_tokens", "prompt_tokens")
     made = _first(counts, "output", "completionTokens", "output_tokens", "completion_tokens")
     read, write, thought = _first(counts, *CACHE_READ), _first(counts, *CACHE_WRITE), _first(counts, *REASONING)

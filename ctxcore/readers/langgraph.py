@@ -21,7 +21,7 @@ from ctxcore.readers.marks import majority
 from ctxcore.readers.protocol import SessionDraft
 from ctxcore.readers.removals import summary_in, went
 from ctxcore.readers.request_log import RequestLog
-from ctxcore.readers.values import items, mapping, seconds, text, whole
+from ctxcore.readers.values import items, mapping, natural, seconds, text
 
 PLAN_CHANNELS = ("todos", "plan", "past_steps", "input", "objective")
 """Channels of LangChain's todo middleware and of the plan-and-execute graphs; the first two make a plan."""
@@ -126,7 +126,7 @@ def _read(document: Document, states: dict[str, list[State]], files: dict[str, l
 def _state(value: Mapping[str, Json], source: SourceRef, number: int) -> State:
     about_it = mapping(value.get("metadata"))
     place = mapping(mapping(value.get("config")).get("configurable")) or mapping(value.get("checkpoint"))
-    step = whole(about_it.get("step"))
+    step = natural(about_it.get("step"))
     return State(
         thread=text(place.get("thread_id")) or text(about_it.get("thread_id")) or text(value.get("thread_id")),
         namespace=text(place.get("checkpoint_ns")),

@@ -19,7 +19,7 @@ from ctxcore.readers.document import Document
 from ctxcore.readers.langgraph import State, listed, plan_channels, state_session
 from ctxcore.readers.protocol import SessionDraft
 from ctxcore.readers.sqlite_file import has_lost_log, is_sqlite, rows, tables
-from ctxcore.readers.values import mapping, seconds, text, whole
+from ctxcore.readers.values import mapping, natural, seconds, text
 from ctxcore.redaction.masking import masked_part
 
 QUERY = "SELECT thread_id, checkpoint_ns, checkpoint_id, type, checkpoint, metadata FROM checkpoints ORDER BY checkpoint_id"
@@ -93,7 +93,7 @@ def _states(document: Document, unpack: Unpack) -> Iterator[State]:
             document.lost(f"Checkpoint {masked_part(str(key), 0, 80)} cannot be unpacked and was left out.", 0, "unreadable_checkpoint")
             continue
         metadata = _json(about)
-        step = whole(metadata.get("step"))
+        step = natural(metadata.get("step"))
         source = SourceRef(file=document.name, path=f"checkpoints[{text(key)}]")
         place = replace(source, path=f"{source.path}.channel_values.messages")
         yield State(

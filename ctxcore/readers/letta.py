@@ -14,7 +14,7 @@ from ctxcore.readers.build import ThreadDraft, conversation_calls
 from ctxcore.readers.chat_message import chat_message
 from ctxcore.readers.document import Document
 from ctxcore.readers.protocol import SessionDraft
-from ctxcore.readers.values import items, mapping, text, whole
+from ctxcore.readers.values import items, mapping, natural, text, whole
 
 Agent = Mapping[str, Json]
 
@@ -120,5 +120,5 @@ def _now(agent: Agent, thread: ThreadDraft) -> list[int] | None:
         return [place[name] for name in names if isinstance(name, str) and name in place]
     numbers = agent.get("in_context_message_indices")
     if isinstance(numbers, list):
-        return [number for number in numbers if whole(number) is not None and number < len(thread.messages)]
+        return [number for number in numbers if natural(number) is not None and number < len(thread.messages)]
     return None

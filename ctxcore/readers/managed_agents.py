@@ -18,7 +18,7 @@ from ctxcore.readers.conversation import Conversation
 from ctxcore.readers.document import Document
 from ctxcore.readers.marks import entries, majority
 from ctxcore.readers.protocol import SessionDraft
-from ctxcore.readers.values import items, mapping, rows_of, seconds, text, usage
+from ctxcore.readers.values import items, mapping, rows_of, seconds, text, tool_list, usage
 
 DOMAINS = ("user.", "agent.", "session.", "span.", "system.")
 """Beginnings of event types."""
@@ -206,7 +206,7 @@ class _Log:
         self.draft.threads = [lane.told.thread for lane in self.lanes.values() if lane.told.thread.messages or lane.told.thread.calls]
         self.draft.threads = self.draft.threads or [ThreadDraft(id="main")]
         self.draft.threads[0].title = text(self.agent.get("name"))
-        own = tuple(tool for tool in items(self.agent.get("tools")) if "input_schema" in mapping(tool))
+        own = tuple(tool for tool in tool_list(self.agent.get("tools")) or () if "input_schema" in mapping(tool))
         if own:
             self.draft.tool_sets = (own,)
             for thread in self.draft.threads[:1]:

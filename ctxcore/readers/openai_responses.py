@@ -20,7 +20,7 @@ from ctxcore.readers.protocol import SessionDraft
 from ctxcore.readers.responses_item import Item, is_item, items_message, split_items
 from ctxcore.readers.responses_log import ResponsesLog, answers_thread, history_notes, input_items, system_groups
 from ctxcore.readers.responses_marks import LAST_EVENTS, is_bare_item, is_event, is_item_list, is_page, is_record, request_of, response_of
-from ctxcore.readers.values import items, mapping, text
+from ctxcore.readers.values import items, mapping, text, tool_list
 
 MAJORITY = 0.6
 """Part of the first lines that must be of this interface."""
@@ -68,8 +68,8 @@ def _read(document: Document) -> SessionDraft:
 def _conversation(document: Document, record: Record, request: Mapping[str, Json]) -> SessionDraft:
     """One request alone: its replies are calls, and it is one itself."""
     draft = SessionDraft(id="", level="requests only", used=1)
-    tools = request.get("tools")
-    draft.tool_sets = (items(tools),) if isinstance(tools, list) else ()
+    tools = tool_list(request.get("tools"))
+    draft.tool_sets = () if tools is None else (tools,)
     thread = ThreadDraft(id="main")
     found, bad = input_items(request)
     place = path_to(record.value, request) or ""

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ctxcore.model import Json, Usage
-from ctxcore.readers.values import mapping, usage, whole
+from ctxcore.readers.values import mapping, natural, usage, whole
 
 
 def usage_of(record: Mapping[str, Json]) -> Usage | None:
@@ -41,6 +41,6 @@ class RunningTotal:
         self._total, self._begun, self.shared = new, True, False
         if not comparable:
             return None
-        grown = {key: count - (whole(old.get(key)) or 0) for key in new if (count := whole(new.get(key))) is not None}
+        grown = {key: count - (natural(old.get(key)) or 0) for key in new if (count := natural(new.get(key))) is not None}
         counts = (grown.get("prompt_tokens", 0), grown.get("completion_tokens", 0))
         return usage_of(grown) if counts[0] > 0 <= counts[1] else None

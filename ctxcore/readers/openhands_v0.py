@@ -18,7 +18,7 @@ from ctxcore.readers.context import Context, EventView
 from ctxcore.readers.openhands_texts import MAX_MESSAGE_CHARS, action_call, observation_text, recall_text
 from ctxcore.readers.openhands_usage import RunningTotal, usage_of
 from ctxcore.readers.protocol import SessionDraft
-from ctxcore.readers.values import items, mapping, seconds, text, whole
+from ctxcore.readers.values import items, mapping, natural, seconds, text, tool_list
 
 NOT_IN_HISTORY: Final = frozenset({"null", "change_agent_state", "agent_state_changed"})
 """Events that the agent's state leaves out. Source: OpenHands, history filter of the agent controller."""
@@ -131,7 +131,7 @@ class History:
             self._reply(kind, args, event, event_id, source)
 
     def _system(self, args: Mapping[str, Json], event: Mapping[str, Json], event_id: Json, source: SourceRef) -> None:
-        tools = [tool for tool in items(args.get("tools")) if isinstance(tool, dict)]
+        tools = [tool for tool in tool_list(args.get("tools")) or () if isinstance(tool, dict)]
         if tools and tools not in self.tools:
             self.tools.append(tools)
         self.agent.system = True
@@ -327,14 +327,14 @@ class History:
     def _condense(self, args: Mapping[str, Json], event: Mapping[str, Json], source: SourceRef) -> None:
         self._settle()
         agent = self.agent
-        first, last = whole(args.get("forgotten_events_start_id")), whole(args.get("forgotten_events_end_id"))
+        first, last = natural(args.get("forgotten_events_start_id")), natural(args.get("forgotten_events_end_id"))
         listed = [event_id for event_id in items(args.get("forgotten_event_ids")) if isinstance(event_id, (int, str))]
         forgotten = [*listed, *(range(first, min(last, first + 10**6) + 1) if first is not None and last is not None else ())]
         words = args.get("summary")
         summary = None
         if isinstance(words, str):
             summary = agent.thread.add(self._message({"role": "user", "content": words}, event, source, "summary"))
-        gone, stay = agent.view.condense(forgotten, summary, whole(args.get("summary_offset")))
+        gone, stay = agent.view.condense(forgotten, summary, natural(args.get("summary_offset")))
         self.total.shared = True
         left = f"{count(len(forgotten), 'event')} forgotten: {count(gone, 'message')} left"
         note = f"{left}, {stay} stay{'' if summary is None else ', the summary among them'}."

@@ -17,7 +17,7 @@ from ctxcore.readers.context import Context, EventView
 from ctxcore.readers.openhands_texts import command_result
 from ctxcore.readers.openhands_usage import usage_of
 from ctxcore.readers.protocol import SessionDraft
-from ctxcore.readers.values import compact_json, items, mapping, seconds, text, whole
+from ctxcore.readers.values import compact_json, items, mapping, seconds, text, tool_list, whole
 
 FAILED: Final = "[An error occurred during execution.]\n"
 """Stands before a result that is an error."""
@@ -124,7 +124,7 @@ class Conversation:
 
     def _system(self, event: Mapping[str, Json], event_id: str, source: SourceRef, *, again: bool) -> None:
         """The prompt and the tools; a later event changes the tools, and the prompt only where its text is another one."""
-        tools = [tool for tool in items(event.get("tools")) if isinstance(tool, dict)]
+        tools = [tool for tool in tool_list(event.get("tools")) or () if isinstance(tool, dict)]
         if tools:
             self.tools.append(tools)
         parts = _content([event.get("system_prompt"), *([event["dynamic_context"]] if event.get("dynamic_context") else [])])

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from ctxcore.model import Json
 from ctxcore.readers.dialects import is_one_key, pieces
 from ctxcore.readers.langchain_message import langchain_fields
+from ctxcore.readers.noted import note
 from ctxcore.readers.part_forms import decoded
 from ctxcore.readers.values import items, mapping, text
 
@@ -147,5 +148,7 @@ def definitions(value: Json) -> list[Json] | None:
     if isinstance(value, dict) and value:
         value = [{"name": name, **mapping(decoded(item))} for name, item in value.items()]
     if not isinstance(value, list):
+        if value:
+            note("tools_unreadable", value)
         return None
     return [decoded(item) for item in value]

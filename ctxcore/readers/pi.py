@@ -18,7 +18,7 @@ from ctxcore.readers.document import Document, Record
 from ctxcore.readers.pi_links import agent_sessions, is_index, link
 from ctxcore.readers.pi_message import ROLES, entry_message, pi_usage
 from ctxcore.readers.protocol import SessionDraft
-from ctxcore.readers.values import mapping, seconds, text, whole
+from ctxcore.readers.values import mapping, natural, seconds, text, whole
 from ctxcore.units import Ranges
 
 NOT_RECORDED = ("system prompt", "tool definitions", "calls that wrote summaries")
@@ -146,7 +146,7 @@ class _File:
             return
         self.draft.id = text(value.get("id"))
         self.draft.used += 1
-        self.version = whole(value.get("version")) or 1
+        self.version = natural(value.get("version")) or 1
         if value.get("branchedFrom") or value.get("parentSession"):
             self.draft.notes.append("The session goes on from an earlier one; entries copied from it are counted here as well.")
 
@@ -204,7 +204,7 @@ class _File:
     def _kept(self, node: _Node, entry: Mapping[str, Json]) -> list[_Node]:
         """Entries from the first kept one up to the compaction; none where that is the compaction itself, or not on the way."""
         first = self.by_id.get(text(entry.get("firstKeptEntryId")))
-        index = whole(entry.get("firstKeptEntryIndex"))
+        index = natural(entry.get("firstKeptEntryIndex"))
         if first is None and index is not None and index < len(self.nodes):
             first = self.nodes[index] or next((n for n in self.nodes[index:] if n is not None), None)
         way: list[_Node] = []

@@ -13,7 +13,7 @@ from ctxcore.model import Call, Json, Message, SourceRef
 from ctxcore.readers.build import ThreadDraft
 from ctxcore.readers.request_log import RequestLog
 from ctxcore.readers.responses_item import COMPACTIONS, Item, items_message, kind_of, split_items
-from ctxcore.readers.values import items, mapping, seconds, text, usage
+from ctxcore.readers.values import items, mapping, seconds, text, tool_list, usage
 from ctxcore.units import merge_ranges
 
 Group = tuple[Item, ...]
@@ -220,8 +220,7 @@ def _conversation(request: Mapping[str, Json]) -> str:
 
 
 def _tools(request: Mapping[str, Json], answer: Mapping[str, Json]) -> Sequence[Json] | None:
-    tools = request.get("tools", answer.get("tools"))
-    return tools if isinstance(tools, list) else None
+    return tool_list(request.get("tools", answer.get("tools")))
 
 
 def answer_flags(answer: Mapping[str, Json]) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from ctxcore.readers.span_kind import DETAILS
 from ctxcore.readers.span_usage import usage_of
 from ctxcore.readers.spans import Span
 from ctxcore.readers.trace_call import TraceCall
-from ctxcore.readers.values import items, mapping, text
+from ctxcore.readers.values import items, mapping, text, tool_list
 
 INPUT_KEYS = (
     "gen_ai.prompt",
@@ -209,6 +209,6 @@ def tools_of(a: Mapping[str, Json]) -> list[Json] | None:
         return list(listed.values()) if min(listed) == 0 else None  # the first were lost: those of the call before stand for them
     for key in ("llm.invocation_parameters", "model_request_parameters"):
         parameters = mapping(decoded(a.get(key)))
-        if found := [*items(parameters.get("tools")), *items(parameters.get("function_tools")), *items(parameters.get("output_tools"))]:
+        if found := [tool for key in ("tools", "function_tools", "output_tools") for tool in tool_list(parameters.get(key)) or ()]:
             return found
     return None

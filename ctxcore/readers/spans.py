@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from ctxcore.model import Json, SourceRef
 from ctxcore.readers.document import Document
-from ctxcore.readers.values import items, mapping, seconds, text, whole
+from ctxcore.readers.values import items, mapping, natural, seconds, text
 
 NO_PARENT = ("", "0000000000000000")
 """Ids that stand for no parent."""
@@ -131,7 +131,7 @@ def _otlp_spans(document: Document, value: Mapping[str, Json], source: SourceRef
             source=_placed(source, path),
             document=document,
             events=[_event(mapping(event)) for event in items(entry.get("events"))],
-            dropped=whole(entry.get("droppedAttributesCount")) or 0,
+            dropped=natural(entry.get("droppedAttributesCount")) or 0,
             failed=status in (2, "STATUS_CODE_ERROR"),
         )
 
@@ -174,7 +174,7 @@ def _sdk_span(document: Document, value: Mapping[str, Json], source: SourceRef) 
         source=source,
         document=document,
         events=[(text(mapping(event).get("name")), mapping(mapping(event).get("attributes"))) for event in items(value.get("events"))],
-        dropped=whole(value.get("dropped_attributes_count")) or 0,
+        dropped=natural(value.get("dropped_attributes_count")) or 0,
         failed=status == "ERROR",
     )
 

@@ -27,7 +27,7 @@ from ctxcore.readers.swe_agent_history import (
     kept_by_totals,
     wire_of,
 )
-from ctxcore.readers.values import items, mapping, text, whole
+from ctxcore.readers.values import items, mapping, natural, text, whole
 
 NO_MODEL = frozenset({"replay", "human", "human_thought", "instant_empty_submit"})
 """Names that stand for a person or a recording. Source: SWE-agent ``agent/models.py``."""
@@ -170,7 +170,7 @@ class _Trajectory:
             return kept_by_totals(history, mapping(self.info.get("model_stats")), KEPT_OBSERVATIONS)
         for processor in map(mapping, items(self.agent.get("history_processors"))):
             if processor.get("type") == "last_n_observations":
-                return whole(processor.get("n")) or None
+                return natural(processor.get("n")) or None
         return None
 
     def _conversation(self, history: Sequence[Mapping[str, Json]], path: str, keep: int | None) -> None:

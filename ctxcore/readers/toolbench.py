@@ -18,7 +18,7 @@ from ctxcore.readers.chat_message import chat_message
 from ctxcore.readers.document import Document
 from ctxcore.readers.protocol import SessionDraft
 from ctxcore.readers.request_log import RequestLog
-from ctxcore.readers.values import items, mapping, text, whole
+from ctxcore.readers.values import items, mapping, natural, text, tool_list, whole
 
 Node = Mapping[str, Json]
 
@@ -84,7 +84,7 @@ def _answer(value: Node, document: Document, source: SourceRef) -> SessionDraft:
     draft = SessionDraft(id="", level="full requests", documents=(document,), used=1)
     log = RequestLog(_make)
     functions = answer.get("function")
-    tools = log.tools(functions if isinstance(functions, list) else None)
+    tools = log.tools(tool_list(functions))
     chain = [[m for m in items(messages) if isinstance(m, dict)] for messages in items(answer.get("train_messages"))]
     for number, messages in enumerate(part for part in chain if part and part[-1].get("role") == "assistant"):
         place = replace(source, path=f"answer_generation.train_messages[{number}]")
@@ -113,7 +113,7 @@ def _steps(root: Node) -> Iterator[_Step]:
         node, nodes, above, place = waiting.pop()
         seen += 1
         nodes = (*nodes, node)
-        if not whole(node.get("expand_num")):
+        if not natural(node.get("expand_num")):
             waiting += [(child, nodes, above, place) for child in _children(node)]
             continue
         step = _Step(node["expand_num"], _reply(nodes), _result(nodes), place, above)

@@ -14,12 +14,16 @@ from typing import Any
 import orjson
 
 from ctxcore.model import Json, Media, Usage
+from ctxcore.readers.noted import note
 
 FIRST_YEAR, LAST_YEAR = 2000, 2100
 """Years that a recording can be from; a time outside them is not a time."""
 
 TIME_CHARS = 40
 """Of a time as text, with room: longer ones are not remembered."""
+
+ZERO_DAYS = ("0001-01-01", "1970-01-01")
+"""Days that programs write for no time."""
 
 
 COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
@@ -55,8 +59,40 @@ def text(value: Json) -> str:
 
 
 def whole(value: Json) -> int | None:
-    """The value if it is a whole number of tokens, else None."""
+    """The value if it is a whole number of tokens, else None; what is there and is none is noted."""
+    count = natural(value)
+    if count is None and value is not None:
+        note("usage_no_count", value)
+    return count
+
+
+def natural(value: Json) -> int | None:
+    """The value if it is a whole number from 0, else None: a version, a step, a place in a list."""
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53 else None
+
+
+def tool_list(value: Json) -> Sequence[Json] | None:
+    """Tool definitions of a request: a list, one object that holds them, an object of them by name, or any of these as JSON text; None without any.
+
+    A shape that is none of these is noted. Source: format notes 2.4 (Gemini's client takes a single object) and 2.1.
+    """
+    found = _from_text(value) if isinstance(value, str) else value
+    if isinstance(found, list):
+        return found
+    if isinstance(found, dict) and found:
+        named = all(isinstance(one, dict) for one in found.values()) and "function" not in found
+        return [{"name": name, **one} for name, one in found.items()] if named else [found]
+    if found not in (None, "", {}):
+        note("tools_unreadable", value)
+    return None
+
+
+def _from_text(words: str) -> Json:
+    """The list or object that a text holds as JSON, else the text."""
+    try:
+        return json.loads(words)
+    except (ValueError, RecursionError):
+        return words
 
 
 def compact_json(value: Json) -> str:
@@ -65,6 +101,14 @@ def compact_json(value: Json) -> str:
 
 
 def seconds(value: Json) -> float | None:
+    """A recorded time as Unix seconds, as ``moment``; one that is there and cannot be read, or cannot be, is noted."""
+    stamp = moment(value)
+    if stamp is None and value and str(value)[:10] not in ZERO_DAYS:
+        note("time_unusable", value)
+    return stamp
+
+
+def moment(value: Json) -> float | None:
     """A recorded time as Unix seconds; None for 0, a missing, unreadable or impossible one.
 
     ISO text without a zone counts as UTC. Numbers are seconds, milliseconds, microseconds or nanoseconds by their size.
@@ -82,13 +126,13 @@ def seconds(value: Json) -> float | None:
 
 def _read_seconds(value: str) -> float | None:
     try:
-        moment = datetime.fromisoformat(value.strip())
+        day = datetime.fromisoformat(value.strip())
     except ValueError:
         try:
-            return seconds(float(value))
+            return moment(float(value))
         except ValueError:
             return None
-    return _possible((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp())
+    return _possible((day if day.tzinfo else day.replace(tzinfo=UTC)).timestamp())
 
 
 _text_seconds = lru_cache(maxsize=64)(_read_seconds)
@@ -111,6 +155,8 @@ def usage(value: Json, *, cache_in_input: bool) -> Usage | None:
         cache_in_input: True where the provider's input count already holds the cached tokens.
     """
     record = mapping(value)
+    if value and not record:
+        note("usage_no_count", value)
     details = mapping(record.get("prompt_tokens_details") or record.get("input_tokens_details"))
     out_details = mapping(record.get("completion_tokens_details") or record.get("output_tokens_details"))
     read = _first(record.get("cache_read_input_tokens"), record.get("cached_input_tokens"), details.get("cached_tokens"))
