@@ -196,13 +196,21 @@ def _missing_agents(lines: SessionLines) -> list[str]:
 
 
 def _lost(lines: SessionLines) -> list[Problem]:
-    """One problem for all links that lead out of the log."""
-    if not lines.lost_parents:
-        return []
-    number, first = len(lines.lost_parents), lines.lost_parents[0]
-    follow = count(number, "line follows", "lines follow")
-    what = f"{follow} a line that is not in the log (first: line {first.line}); file order stands in for the link."
-    return [Problem(what=what, kind="missing_parent", source=first)]
+    """One problem for each way in which links lead nowhere."""
+    ways = (
+        ("missing_parent", lines.absent, "line follows", "lines follow", "a line that is not in the log"),
+        ("late_parent", lines.early, "line follows", "lines follow", "a line that comes after it"),
+        ("circular_parents", lines.circles, "link is", "links are", "part of a circle that leads back to the same line"),
+    )
+    return [
+        Problem(
+            what=f"{count(len(places), one, several)} {where} (first: line {places[0].line}); file order stands in for the link.",
+            kind=kind,
+            source=places[0],
+        )
+        for kind, places, one, several, where in ways
+        if places
+    ]
 
 
 def _threads(lines: SessionLines) -> list[ThreadDraft]:

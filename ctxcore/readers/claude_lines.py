@@ -131,8 +131,14 @@ class SessionLines:
     """Prompt of a sub-agent -> ids of the tool calls that gave it."""
     titles: dict[str, str] = field(default_factory=dict)
     """Tool call id -> what its sub-agent is for."""
-    lost_parents: list[SourceRef] = field(default_factory=list)
-    """Places whose parent is not in the log."""
+    lost_parents: list[tuple[Node, SourceRef, str]] = field(default_factory=list)
+    """Nodes whose parent no line above them is, each with its place and the uuid it names."""
+    circles: list[SourceRef] = field(default_factory=list)
+    """Places of those that follow what follows them."""
+    early: list[SourceRef] = field(default_factory=list)
+    """Places of those that follow a line that comes later."""
+    absent: list[SourceRef] = field(default_factory=list)
+    """Places of those whose parent is not in the log."""
     _message: dict[str, dict[str, Node]] = field(default_factory=dict)
     """Per lane and id: assistant messages."""
     _asked: dict[str, Node] = field(default_factory=dict)
@@ -168,7 +174,8 @@ class SessionLines:
         self.used += took
 
     def close(self) -> None:
-        """All lines are in: forget what only links between them needed, rings of references included."""
+        """All lines are in: tell apart the links that lead nowhere, and forget what only links needed, rings of references included."""
+        self._sort_lost()
         for line in self.owner.values():
             if isinstance(line, Line):
                 line.node = None
@@ -176,6 +183,18 @@ class SessionLines:
         self._message.clear()
         self._asked.clear()
         self._answered.clear()
+
+    def _sort_lost(self) -> None:
+        """A link that no line above answers leads down, in a circle if what it leads to goes back to its own line, or out of the log."""
+        roots: dict[int, Node] = {}
+        for node in self.nodes if self.lost_parents else ():
+            roots[id(node)] = roots[id(node.parent)] if node.told_parent and node.parent else node
+        for node, source, link in self.lost_parents:
+            target = self.owner.get(link)
+            known = isinstance(target, Line)
+            circular = isinstance(target, Line) and target.node is not None and roots[id(target.node)] is node
+            (self.circles if circular else self.early if known else self.absent).append(source)
+        self.lost_parents.clear()
 
     def _is_repeat(self, value: Mapping[str, Json], uuid: str) -> bool:
         known = self.owner[uuid]
@@ -206,7 +225,7 @@ class SessionLines:
         key = text(message.get("id")) or text(value.get("requestId")) or uuid
         node = None if synthetic else known.get(key)
         if node is None:
-            node = known[key] = self._node("synthetic" if synthetic else "assistant", line, lane, parent)
+            node = known[key] = self._node("synthetic" if synthetic else "assistant", line, lane, parent, _link(value))
         else:
             node.lines = [*node.lines] if isinstance(node.lines, tuple) else node.lines
             node.lines.append(line)
@@ -243,7 +262,7 @@ class SessionLines:
             self._own(uuid, home, line)
             return True
         lane, parent = self._lane(value)
-        node = self._node("user", line, lane, parent)
+        node = self._node("user", line, lane, parent, _link(value))
         node.restart = bool(value.get("isCompactSummary")) and (node.parent is None or node.parent.kind != "compaction")
         self._own(uuid, node, line)
         return True
@@ -257,7 +276,7 @@ class SessionLines:
         compaction = value["subtype"] == "compact_boundary"
         line = self._line({}, source)
         lane, parent = self._lane(value)
-        node = self._node("compaction" if compaction else "microcompaction", line, lane, parent)
+        node = self._node("compaction" if compaction else "microcompaction", line, lane, parent, _link(value))
         node.restart = compaction
         self._own(uuid, node, line)
         return True
@@ -269,7 +288,7 @@ class SessionLines:
             return self._carry(value, uuid, f"attachment ({kind})")
         line = self._line(message, source)
         lane, parent = self._lane(value)
-        self._own(uuid, self._node("user", line, lane, parent), line)
+        self._own(uuid, self._node("user", line, lane, parent, _link(value)), line)
         return True
 
     def _line(self, message: Mapping[str, Json], source: SourceRef) -> Line:
@@ -282,7 +301,7 @@ class SessionLines:
 
     def _follows(self, value: Mapping[str, Json]) -> Parent:
         """What a line follows; only lines above it count, so links never run in a circle."""
-        link = text(value.get("logicalParentUuid")) or text(value.get("parentUuid"))
+        link = _link(value)
         return self.owner.get(link, "lost") if link else "root"
 
     def _lane(self, value: Mapping[str, Json]) -> tuple[str, Parent]:
@@ -298,7 +317,7 @@ class SessionLines:
         self._side_lanes += 1
         return f"agent-{self._side_lanes}"
 
-    def _node(self, kind: NodeKind, line: Line, lane: str, parent: Parent) -> Node:
+    def _node(self, kind: NodeKind, line: Line, lane: str, parent: Parent, link: str) -> Node:
         """A new node in its place; where the parent is not in the log, file order stands in."""
         node = Node(kind, lane, self._seq, (line,), told_parent=isinstance(parent, Line))
         if isinstance(parent, Line):
@@ -306,10 +325,15 @@ class SessionLines:
         elif parent == "lost" or kind != "user":
             node.parent = self.tail.get(lane)
         if parent == "lost":
-            self.lost_parents.append(line.source)
+            self.lost_parents.append((node, line.source, link))
         self.nodes.append(node)
         self.tail[lane] = node
         return node
+
+
+def _link(value: Mapping[str, Json]) -> str:
+    """The uuid of the line that a line says it follows."""
+    return text(value.get("logicalParentUuid")) or text(value.get("parentUuid"))
 
 
 def _excerpt(message: Mapping[str, Json]) -> str:

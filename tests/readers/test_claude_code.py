@@ -258,6 +258,18 @@ def test_a_conversation_after_clear_starts_anew_in_the_same_thread():
     assert context(thread, 1) == ["Two."]
 
 
+def test_links_in_a_circle_or_to_a_later_line_are_named_as_what_they_are():
+    """The first line follows the last of its own answers; a reply follows itself; the fifth line follows the sixth, which follows the fourth."""
+    read = session(
+        user("a", "c", "One."), reply("b", "a", "msg_1", text("1")), user("c", "b", "Two."), reply("d", "d", "msg_2", text("2")),
+        user("e", "f", "Three."), reply("f", "d", "msg_3", text("3")),
+    )  # fmt: skip
+    assert [(p.kind, p.what) for p in read.problems if "link" in p.what] == [
+        ("late_parent", "1 line follows a line that comes after it (first: line 5); file order stands in for the link."),
+        ("circular_parents", "2 links are part of a circle that leads back to the same line (first: line 1); file order stands in for the link."),
+    ]
+
+
 def test_file_02_a_lost_parent_is_said_once_and_the_order_of_the_file_stands_in():
     read = case("FILE-02.jsonl")
     assert [(p.kind, p.source.line) for p in read.problems] == [("unreadable_line", 2), ("missing_parent", 3)]
