@@ -1,4 +1,4 @@
-"""Which messages went at a compaction, a pruning or a rollback: what the call before it had, or answered, and the call after it has not."""
+"""Which messages went at a compaction, a pruning or a rollback: what the history had by then and the call after it has not."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Went:
     """How two requests in a row differ in their messages; a message that was cut or cleared is another message than before."""
 
     gone: tuple[Range, ...]
-    """Messages of the request before, and its reply, that the request after does not hold; ascending."""
+    """Messages of the request before, its reply, and what joined the history behind it unsent, that the request after does not hold; ascending."""
     came: tuple[Range, ...]
     """Messages of the request after that the one before did not hold; ascending. What was put in place of others, and what simply came next."""
 
@@ -47,7 +47,16 @@ def went_at(thread: Thread, event: Event) -> Went:
     before, after = thread.calls[event.call - 1], thread.calls[event.call]
     reply = () if before.reply is None else ((before.reply, before.reply + 1),)
     held, holds = _merged((*before.context, *reply)), _merged(after.context)
-    return Went(gone=_without(held, holds), came=_without(holds, held))
+    came = _without(holds, held)
+    return Went(gone=_without(_merged((*held, *_unsent(held, came))), holds), came=came)
+
+
+def _unsent(held: Sequence[Range], came: Sequence[Range]) -> Iterator[Range]:
+    """What joined the history between a reply and what came next, such as the results of its calls: no request ever held it."""
+    last = max((stop for _, stop in held), default=0)
+    first = next((start for start, _ in came if start >= last), last)
+    if first > last:
+        yield last, first
 
 
 def _merged(ranges: Sequence[Range]) -> list[Range]:

@@ -148,7 +148,8 @@ class Replay:
                     self._include(
                         self._message(value, replace(source, path=f"{source.path} {reference.get('session_id')} steps[{number}]")), copied=True
                     )
-        note = f"{text(step.get('message')) or 'The history was summarised.'} {count(len(held), 'message was', 'messages were')} replaced."
+        gone = len(set(held).difference(self.context.indexes()))
+        note = f"{text(step.get('message')) or 'The history was summarised.'} {count(gone, 'message was', 'messages were')} replaced."
         self.thread.events.append(
             Event(kind="compaction", call=len(self.thread.calls), at=seconds(step.get("timestamp")), source=source, note=masked_part(note, 0, 300))
         )

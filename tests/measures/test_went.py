@@ -38,9 +38,37 @@ def test_what_went_and_what_came_are_set_differences(before: list[tuple[int, int
     thread = replace(read_sessions(CASES / "COMP-12.jsonl")[0].threads[0], calls=calls, events=(Event(kind="compaction", call=1),))
     found = went_at(thread, thread.events[0])
     held = {*indexes(before), *(() if reply is None else (reply,))}
-    assert indexes(found.gone) == sorted(held - set(indexes(after)))
+    behind = max(held, default=-1) + 1
+    next_came = min((index for index in indexes(after) if index >= behind), default=behind)
+    assert indexes(found.gone) == sorted((held - set(indexes(after))) | set(range(behind, next_came)))
     assert indexes(found.came) == sorted(set(indexes(after)) - held)
     assert (found.gone_count, found.came_count) == (len(indexes(found.gone)), len(indexes(found.came)))
+
+
+def test_a_result_that_no_request_held_goes_with_the_call_it_answers() -> None:
+    """A run of terminus-2: the task, a call and its result, a summarisation: two messages went, one of them unsent, as the note says."""
+    asked = {"tool_call_id": "k1", "function_name": "look", "arguments": {}}
+    found = {"results": [{"source_call_id": "k1", "content": "Mat."}]}
+    compacted = {"context_management": {"type": "compaction"}}
+    steps = [
+        {"step_id": 1, "source": "user", "message": "Find the key."},
+        {
+            "step_id": 2,
+            "source": "agent",
+            "message": "",
+            "tool_calls": [asked],
+            "observation": found,
+        },
+        {"step_id": 3, "source": "system", "message": "Performed context summarization.", "extra": compacted},
+        {"step_id": 4, "source": "user", "message": "You looked; go on."},
+        {"step_id": 5, "source": "agent", "message": "Under the mat."},
+    ]
+    agent = {"name": "terminus-2", "version": "2", "model_name": "m"}
+    log = {"schema_version": "ATIF-v1.4", "session_id": "s", "agent": agent, "steps": steps}
+    (thread,) = read_sessions(json.dumps(log).encode(), "run.json")[0].threads
+    (event,) = thread.events
+    assert [thread.messages[i].role for i in indexes(went_at(thread, event).gone)] == ["assistant", "tool"]
+    assert event.note.endswith("2 messages were replaced.")
 
 
 def test_codex_keeps_its_users_words_and_lets_the_replies_go() -> None:
