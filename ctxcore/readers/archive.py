@@ -11,6 +11,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from copy import copy
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
@@ -28,6 +29,13 @@ CAP_RATIO_FROM_BYTES = 16 * 2**20
 """Less than this may unpack at any ratio."""
 
 CHUNK_BYTES = 2**20
+
+DAMAGED = "incomplete_archive"
+"""Kind of the problem of a file that was packed and came out in part."""
+
+GZIP_HEADER_BYTES, GZIP_TRAILER = 10, struct.Struct("<II")
+GZIP_HEADER_CHECKSUM, GZIP_EXTRA, GZIP_NAME, GZIP_COMMENT = 0x02, 0x04, 0x08, 0x10
+"""Flags of a header. Source: RFC 1952, 2.3.1."""
 
 WINDOW_BYTES = 2**14
 """Of a gzip file, handed over at a time: what a stream leaves of it is copied, and a file may have a stream every twenty bytes."""
@@ -53,6 +61,10 @@ NO_RECORDING = "not a recording by its name"
 """Why a file is skipped that packing tools and people put beside recordings."""
 
 IGNORED_STEMS = frozenset({"readme", "license", "licence", "changelog", "thumbs", "desktop", ".ds_store"})
+
+
+class BadChecksum(ValueError):
+    """All of a file was unpacked, and its checksum is that of other bytes."""
 
 
 def cap_bytes() -> int:
@@ -203,48 +215,105 @@ def _unpack(name: str, data: bytes, budget: _Budget, result: Unpacked, layers: i
     elif data[:2] == b"PK":
         _unzip(name, data, budget, result, layers)
     elif data[:2] == b"\x1f\x8b":
-        _unpack_stream(name, _inflate(data), "gzip", budget, result, layers)
+        _unpack_stream(name, _inflate(data), "gzip file", budget, result, layers)
     else:
-        _unpack_stream(name, _zstd(name, data), "zstd", budget, result, layers)
+        _unpack_stream(name, _zstd(name, data), "zstd file", budget, result, layers)
 
 
 def _unpack_stream(name: str, chunks: Iterator[bytes], kind: str, budget: _Budget, result: Unpacked, layers: int) -> None:
     """One packed file; a cut one keeps what came out."""
     buffer = io.BytesIO()
-    fault = ""
+    fault, problem_kind = "", DAMAGED
     try:
         for chunk in chunks:
             budget.take(len(chunk))
             buffer.write(chunk)
+    except BadChecksum:
+        fault = f"The {kind}'s checksum is wrong: all its {buffer.tell():,} bytes are read, and some of them may be others than were packed."
+        problem_kind = "bad_checksum"
     except (EOFError, zlib.error, OSError, ValueError) as error:
-        fault = "incomplete" if isinstance(error, EOFError) else f"damaged ({error})"
-    if fault and not buffer.tell():
-        raise UnreadableFile(name, f"the {kind} file is {fault} and nothing of it can be unpacked", advice="copy it again from its source")
+        state = "incomplete" if isinstance(error, EOFError) else f"damaged ({error})"
+        if not buffer.tell():
+            what = f"the {kind} is {state} and nothing of it can be unpacked"
+            raise UnreadableFile(name, what, advice="copy it again from its source") from error
+        fault = f"The {kind} is {state}, the {buffer.tell():,} bytes before that can be read."
     before = len(result.members)
     _unpack(name, buffer.getvalue(), budget, result, layers - 1)
-    if fault:
-        what = f"The {kind} file is {fault}, the {buffer.tell():,} bytes before that can be read."
-        for member in result.members[before:]:
-            member.problems = (Problem(what=what, kind="incomplete_archive", source=SourceRef(file=name)), *member.problems)
+    for member in result.members[before:] if fault else ():
+        member.problems = (Problem(what=fault, kind=problem_kind, source=SourceRef(file=name)), *member.problems)
 
 
 def _inflate(data: bytes) -> Iterator[bytes]:
-    """Chunks of a gzip file, all its streams.
+    """Chunks of a gzip file, all its streams; of a damaged one all that comes before the damage.
 
     Raises:
         EOFError: It ends too early.
         zlib.error: Damaged.
+        BadChecksum: All came out, and is not what was packed.
     """
-    position = 0
+    position, fits = 0, True
     while data[position : position + 2] == b"\x1f\x8b":
-        stream = zlib.decompressobj(wbits=31)
+        position = _behind_header(data, position)
+        stream = zlib.decompressobj(wbits=-zlib.MAX_WBITS)
+        checksum = size = 0
         while not stream.eof:
             given = data[position : position + WINDOW_BYTES]
-            chunk = stream.decompress(given, CHUNK_BYTES)
+            before = stream.copy()
+            try:
+                chunk = stream.decompress(given, CHUNK_BYTES)
+            except zlib.error:
+                yield from _up_to_damage(before, given)
+                raise
             position += len(given) - len(stream.unconsumed_tail) - len(stream.unused_data)
             if not chunk and not given and not stream.eof:
                 raise EOFError
+            checksum, size = zlib.crc32(chunk, checksum), size + len(chunk)
             yield chunk
+        trailer = data[position : position + GZIP_TRAILER.size]
+        if len(trailer) < GZIP_TRAILER.size:
+            raise EOFError
+        fits = fits and GZIP_TRAILER.unpack(trailer) == (checksum, size % 2**32)
+        position += GZIP_TRAILER.size
+    if not fits:
+        raise BadChecksum
+
+
+def _behind_header(data: bytes, position: int) -> int:
+    """Where the deflated bytes of a gzip stream begin. Source: RFC 1952, 2.3.
+
+    Raises:
+        EOFError: The header ends too early.
+        zlib.error: A method or a flag that is none.
+    """
+    header = data[position : position + GZIP_HEADER_BYTES]
+    if len(header) < GZIP_HEADER_BYTES:
+        raise EOFError
+    flags = header[3]
+    if header[2] != 8 or flags & 0xE0:
+        raise zlib.error("its header is none of gzip")
+    position += GZIP_HEADER_BYTES
+    if flags & GZIP_EXTRA:
+        position += 2 + int.from_bytes(data[position : position + 2], "little")
+    for _ in range(((flags & GZIP_NAME) > 0) + ((flags & GZIP_COMMENT) > 0)):
+        end = data.find(b"\0", position)
+        if end < 0:
+            raise EOFError
+        position = end + 1
+    return position + 2 * ((flags & GZIP_HEADER_CHECKSUM) > 0)
+
+
+def _up_to_damage(stream: Any, given: bytes) -> Iterator[bytes]:
+    """What comes out of a stream before the byte at which it is damaged, found in ever smaller pieces."""
+    size = len(given) // 2
+    while size and given:
+        trial = stream.copy()
+        try:
+            chunk = trial.decompress(given[:size])
+        except zlib.error:
+            size //= 2
+            continue
+        yield chunk
+        stream, given = trial, given[size:]
 
 
 def _zstd(name: str, data: bytes) -> Iterator[bytes]:
@@ -298,11 +367,7 @@ def _unzip_member(name: str, archive: zipfile.ZipFile, entry: zipfile.ZipInfo, b
         result.skipped.append((name, NO_RECORDING))
         return
     try:
-        buffer = io.BytesIO()
-        for chunk in _member_chunks(name, archive, entry):
-            budget.take(len(chunk))
-            buffer.write(chunk)
-        _unpack(name, buffer.getvalue(), budget, result, layers - 1)
+        _unpack_stream(name, _member_chunks(name, archive, entry), "zip member", budget, result, layers)
     except (FileTooBig, TooManyFiles):
         raise
     except ReadError as error:
@@ -313,16 +378,23 @@ def _unzip_member(name: str, archive: zipfile.ZipFile, entry: zipfile.ZipInfo, b
 
 def _member_chunks(name: str, archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Iterator[bytes]:
     """Unpacked chunks of a member; zstd is unpacked here, as ``zipfile`` knows it only from Python 3.14 on."""
-    if entry.compress_type != ZIP_ZSTD or entry.flag_bits & ENCRYPTED:
-        with archive.open(entry) as file:
-            yield from _chunks(file)
-        return
     checksum = 0
-    for chunk in _zstd(name, _packed(archive, entry)):
+    for chunk in _unchecked_chunks(name, archive, entry):
         checksum = zlib.crc32(chunk, checksum)
         yield chunk
     if checksum != entry.CRC:
-        raise zipfile.BadZipFile("bad checksum")
+        raise BadChecksum
+
+
+def _unchecked_chunks(name: str, archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Iterator[bytes]:
+    """Chunks whatever the checksum is: ``zipfile`` would throw away the last ones of a member that has another."""
+    if entry.compress_type == ZIP_ZSTD and not entry.flag_bits & ENCRYPTED:
+        yield from _zstd(name, _packed(archive, entry))
+        return
+    unchecked = copy(entry)
+    del unchecked.CRC
+    with archive.open(unchecked) as file:
+        yield from _chunks(file)
 
 
 def _packed(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:

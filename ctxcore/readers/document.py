@@ -225,7 +225,9 @@ class Document:
         if isinstance(error, RecursionError):
             self.lost(f"Line {number} is nested too deeply and was left out.", number, "too_deep", rest)
         elif not complete:
-            self.lost(f"Line {number} is incomplete and was left out; the file was probably still being written.", number, "incomplete_line", rest)
+            damaged = any(problem.kind == "incomplete_archive" for problem in self.kept)
+            why = "" if damaged else "; the file was probably still being written"
+            self.lost(f"Line {number} is incomplete and was left out{why}.", number, "incomplete_line", rest)
         else:
             byte = byte_at(text, error.pos if isinstance(error, json.JSONDecodeError) else position)
             self.lost(f"Line {number} is not JSON at byte {byte} ({reason(error)}) and was left out.", number, "unreadable_line", rest)

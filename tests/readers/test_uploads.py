@@ -7,8 +7,10 @@ import hashlib
 import io
 import json
 import os
+import struct
 import zipfile
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -288,6 +290,41 @@ def test_a_cut_gzip_keeps_what_came_out():
     assert "incomplete_archive" in kinds(session)
 
 
+def with_other_checksum(packed: bytes) -> bytes:
+    """A gzip file whose trailer (checksum, then size, four bytes each) has another checksum."""
+    return packed[:-8] + bytes(byte ^ 255 for byte in packed[-8:-4]) + packed[-4:]
+
+
+def zip_with_other_checksum(data: bytes) -> bytes:
+    """A zip whose only member has another checksum in the directory, at byte 16 of its entry, and in its local header, at byte 14."""
+    packed = bytearray(zipped(a=data))
+    for place in (packed.rindex(b"PK\x01\x02") + 16, 14):
+        packed[place] ^= 255
+    return bytes(packed)
+
+
+def two_streams(data: bytes) -> bytes:
+    """The first of two has another checksum."""
+    return with_other_checksum(gzip.compress(data[: len(data) // 2])) + gzip.compress(data[len(data) // 2 :])
+
+
+@pytest.mark.parametrize("wrap", [lambda data: with_other_checksum(gzip.compress(data)), two_streams, zip_with_other_checksum])
+def test_a_wrong_checksum_costs_nothing_and_is_said(wrap: Callable[[bytes], bytes]):
+    session = read_session(wrap(LINES * 200))
+    assert len(texts(session)) == len(texts(read_session(LINES * 200)))
+    assert kinds(session) == ["bad_checksum"]
+
+
+def test_what_stands_before_damage_is_kept_to_the_byte_and_is_not_called_unfinished():
+    """A first deflate block that is stored as it is (RFC 1951, 3.2.4), then one of the kind 3, which is none."""
+    words = LINES + LINES[:9]
+    stored = b"\x00" + struct.pack("<HH", len(words), len(words) ^ 0xFFFF) + words
+    session = read_session(b"\x1f\x8b\x08\x18" + bytes(6) + b"name\0note\0" + stored + b"\x07" * 9)
+    assert len(texts(session)) == len(texts(read_session(LINES)))
+    assert any(problem.what.startswith("Line ") and problem.what.endswith("is incomplete and was left out.") for problem in session.problems)
+    assert any(f"the {len(words):,} bytes before that can be read" in problem.what for problem in session.problems)
+
+
 @pytest.mark.parametrize("wrap", [gzip.compress, lambda d: zipped(a=d)], ids=["gzip", "zip"])
 def test_a_bomb_is_stopped_by_its_ratio(wrap):
     with pytest.raises(FileTooBig, match=r"unpack to more than 16 MB, over 200 times as much, .*; this limit cannot be raised"):
@@ -325,7 +362,7 @@ def test_a_member_that_is_encrypted_or_packed_oddly_is_skipped():
     data[place + 10] = 93  # the method of the second member: zstd, which zipfile cannot read
     sessions = read_sessions(bytes(data))
     assert len(sessions) == 1
-    assert any("cannot be unpacked" in reason for reason, _ in sessions[0].ledger.skipped)
+    assert any("nothing of it can be unpacked" in reason for reason, _ in sessions[0].ledger.skipped)
 
 
 def test_zstd_is_unpacked_or_refused_in_one_sentence():
