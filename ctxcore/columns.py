@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
 import numpy as np
@@ -52,7 +52,8 @@ def first_sums(values: NDArray[Any]) -> IntArray:
 class Sizes:
     """Sizes of a thread's messages and tool sets in one unit of measure.
 
-    A request's size is ``frame + tools + sum(message + separator) - separator`` (the last only if there are messages).
+    A request's size is ``frame + tools + sum(message + separator) - separator`` (the last only if there are messages), and what its call has
+    beyond that.
     """
 
     unit: str
@@ -75,6 +76,12 @@ class Sizes:
     """Name of the counter, for people."""
     rough_models: frozenset[str] = frozenset()
     """Models of the thread's calls, as recorded, that the counter counts for by estimate although it is another one's own."""
+    calls: IntArray = field(default_factory=lambda: read_only(np.zeros(0, np.int64)))
+    """Per thread call: what its request has beyond its messages (``Call.form_chars``); empty where that is nothing for all."""
+
+    def beyond(self, calls: NDArray[np.integer[Any]]) -> IntArray:
+        """What the requests of these calls have beyond their messages."""
+        return self.calls[calls] if len(self.calls) else np.zeros(len(calls), np.int64)
 
     @property
     def estimated(self) -> BoolArray:

@@ -32,6 +32,7 @@ def breakdown(thread: Thread, sizes: Sizes) -> IntArray:
     table[:, TOOLS] += sizes.tools[[_tool_set(call) for call in thread.calls]]
     counts = np.asarray([call.message_count for call in thread.calls], np.int64)
     table[:, FRAME] += sizes.frame + sizes.separator * np.maximum(counts - 1, 0)
+    table[:, FRAME] += sizes.beyond(np.arange(len(thread.calls)))
     return read_only(table)
 
 

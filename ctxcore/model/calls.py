@@ -55,6 +55,8 @@ class Call:
     """Ordinal of the newest real user message in the context, from 1; 0 before any."""
     source: SourceRef = NOWHERE
     """Where it stands."""
+    form_chars: int = 0
+    """Characters that its recording of messages has beyond theirs in the thread, such as cache marks that moved on later."""
     flags: tuple[str, ...] = ()
     """Stable words: ``history_changed``, ``failed``, ``no_reply`` and so on."""
 

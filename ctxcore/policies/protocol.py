@@ -118,6 +118,7 @@ class Timeline:
         upto = np.concatenate(([0], np.cumsum(each)))
         lengths = epoch.lengths.astype(np.int64)
         before = upto[lengths] - sizes.separator * (lengths > 0) + sizes.frame + sizes.tools[tool_sets]
+        before += sizes.beyond(epoch.calls)
         seen = np.searchsorted(units.first, lengths, side="left").astype(np.int64)
         index = np.arange(len(units.first), dtype=np.int64)
         task = _last_before(np.where(units.user, index, -1), seen)

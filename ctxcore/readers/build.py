@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
 
@@ -24,6 +25,8 @@ class ThreadDraft:
     calls: list[Call] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
     window: int | None = None
+    retold: set[int] = field(default_factory=set)
+    """Messages of people that an earlier one says in another provider's shape: they begin no turn."""
     people: int = 0
     """Real user messages added so far: the turn of a call whose context holds the newest."""
     journal: list[JournalEntry] = field(default_factory=list)
@@ -39,7 +42,7 @@ class ThreadDraft:
         messages = tuple(self.messages)
         used, self.calls = _own_tools(self.calls)
         sets = tuple(tuple(tool_sets[number]) for number in used)
-        _place(messages, self.calls)
+        _place(messages, self.calls, self.retold)
         calls = tuple(self.calls)
         return Thread(
             id=self.id,
@@ -53,7 +56,7 @@ class ThreadDraft:
             journal=tuple(self.journal),
             tool_sets=sets,
             window=self.window,
-            chars=char_sizes(messages, sets),
+            chars=char_sizes(messages, sets, [call.form_chars for call in calls]),
             epochs=split_epochs(messages, calls),
         )
 
@@ -87,9 +90,9 @@ def _own_tools(calls: list[Call]) -> tuple[list[int], list[Call]]:
     return used, [call if call.tools is None else replace(call, tools=place[call.tools]) for call in calls]
 
 
-def _place(messages: Sequence[Message], calls: list[Call]) -> None:
+def _place(messages: Sequence[Message], calls: list[Call], retold: AbstractSet[int]) -> None:
     """Number the calls from 0, each with the ordinal of the newest real user message in its context; in place, so that no call is held twice."""
-    upto = [0, *accumulate(int(message.is_real_user) for message in messages)]
+    upto = [0, *accumulate(int(message.is_real_user and index not in retold) for index, message in enumerate(messages))]
     for index, call in enumerate(calls):
         turn = 0
         for start, stop in call.context:

@@ -11,6 +11,7 @@ import orjson
 
 from ctxcore.model import Json
 from ctxcore.readers.build import ThreadDraft
+from ctxcore.readers.other_forms import OtherForms
 from ctxcore.units import Ranges
 
 
@@ -32,8 +33,21 @@ class Lane:
     """The same as ranges."""
     reply: int | None = None
     """Reply of the newest call."""
+    forms: OtherForms = field(default_factory=OtherForms)
     expected: list[Json] = field(default_factory=list)
     """As recorded: what the next request is expected to begin with."""
+
+    def note_retold(self, context: Sequence[int], new: int) -> None:
+        """The first messages of people in a request of another shape are those that the thread had already: they begin no turn.
+
+        Args:
+            context: Of the request.
+            new: Where the messages begin that the thread has from it.
+        """
+        messages = self.draft.messages
+        had = sum(messages[index].is_real_user for index in self.known)
+        told = [index for index in context if messages[index].is_real_user][:had]
+        self.draft.retold.update(index for index in told if index >= new)
 
     @property
     def known(self) -> list[int]:
@@ -79,18 +93,11 @@ class Request:
         self._before = None
 
     def prefix(self, lane: Lane) -> int:
-        """How many leading messages are those that the lane expects; recordings are compared as they are before their normal forms.
-
-        The lane keeps the newest recording of each, so that a mark that moved on is looked at once.
-        """
+        """How many leading messages are those that the lane expects; recordings are compared as they are before their normal forms."""
         expected = lane.expected[: len(self.messages)]
         if expected == self.messages[: len(expected)]:  # one comparison in C for the usual case
             return len(expected)
-        for count, (index, raw, value) in enumerate(zip(lane.known, expected, self.messages, strict=False)):
-            if raw == value:
-                continue
-            if self._normal(raw) != self._normal(value):
+        for count, (raw, value) in enumerate(zip(expected, self.messages, strict=False)):
+            if raw != value and self._normal(raw) != self._normal(value):
                 return count
-            if index != lane.reply and self.shape == lane.shape:
-                lane.raws[index] = lane.expected[count] = value
         return len(expected)

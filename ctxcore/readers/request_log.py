@@ -99,7 +99,11 @@ class RequestLog:
         changed = bool(lane.context) and same < len(lane.context)
         if same > len(lane.context):
             self._as_sent(lane, messages[same - 1], call)
+        held_before = len(lane.raws)
         context = self._context(lane, request, same, call)
+        self._note_forms(lane, context, messages, call)
+        if request.is_reshaped(lane):
+            lane.note_retold(context, held_before)
         answer = None if reply is None else self._append(lane, reply, digest(self._normal(reply)), call)
         flags = (*call.flags, *(("history_changed",) if changed else ()), *(() if reply is not None else ("no_reply",)))
         number = len(lane.draft.calls)
@@ -112,6 +116,18 @@ class RequestLog:
         lane.expected[held:] = [lane.raws[index] for index in (*context[held:], *(() if answer is None else (answer,)))]
         lane.context, lane.ranges, lane.reply, lane.shape = context, ranges, answer, shape or lane.shape
         request.forget()
+
+    def _note_forms(self, lane: Lane, context: Sequence[int], messages: Sequence[Json], call: Call) -> None:
+        """Messages that are recorded in another form than before; the lane keeps the newest, so that a mark that moved on is looked at once."""
+        sent = min(len(lane.context), len(context))
+        usual = context[:sent] == lane.context[:sent] and lane.expected[:sent] == messages[:sent]  # two comparisons in C
+        for position in range(sent if usual else 0, len(context)):
+            index, value = context[position], messages[position]
+            if lane.raws[index] != value:
+                lane.forms.note(index, lane.draft.messages[index], self._make(value, call).wire, len(lane.draft.calls))
+                lane.raws[index] = value
+                if position < sent and context[position] == lane.context[position]:
+                    lane.expected[position] = value
 
     def _same_size(self, lane: Lane, told: Sequence[Json], call: Call) -> int:
         """How many of the messages that are told again stand there as the lane has them; the reply was not sent before, and takes any shape."""
@@ -210,6 +226,8 @@ class RequestLog:
         """The threads: the one with the most text first and main, the others side calls in order of their first call."""
         if not self._lanes:
             return []
+        for lane in self._lanes:
+            lane.forms.settle(lane.draft)
         drafts = [lane.draft for lane in self._lanes]
         if self._apart:
             return drafts

@@ -6,6 +6,7 @@ import json
 from array import array
 from collections import Counter as Tally
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -93,7 +94,7 @@ def _char_cells(message: Message) -> list[tuple[int, int]]:
         name = "media" if isinstance(part, ToolResult) and part.media else PART_CATEGORY.get(part.kind, own)
         if name != home:
             apart.append((COLUMN[name], _part_chars(part, known)))
-    rest = _wire_chars(message.wire, known)
+    rest = wire_chars(message.wire, known)
     if not apart:
         return [(COLUMN[home], rest)]
     cells: list[tuple[int, int]] = []
@@ -103,19 +104,20 @@ def _char_cells(message: Message) -> list[tuple[int, int]]:
     return [*cells, (COLUMN[home], rest)]
 
 
-def _wire_chars(wire: Sequence[Mapping[str, Json]], known: Mapping[int, int]) -> int:
+def wire_chars(wire: Sequence[Mapping[str, Json]], known: Mapping[int, int] | None = None) -> int:
     """Characters of a message's objects and the commas between them."""
     if len(wire) == 1:
         return json_chars(wire[0], known)
     return sum([json_chars(item, known) for item in wire]) + max(0, len(wire) - 1)
 
 
-def char_sizes(messages: Sequence[Message], tool_sets: Sequence[Sequence[Json]]) -> Sizes:
+def char_sizes(messages: Sequence[Message], tool_sets: Sequence[Sequence[Json]], beyond: Sequence[int] = ()) -> Sizes:
     """Characters of canonical JSON.
 
     Args:
         messages: Of the thread.
         tool_sets: Of the session.
+        beyond: ``Call.form_chars`` of each call.
     """
     parts = np.zeros((len(messages), len(CATEGORIES)), dtype=np.int32)
     places, sizes = array("q"), array("q")
@@ -124,7 +126,7 @@ def char_sizes(messages: Sequence[Message], tool_sets: Sequence[Sequence[Json]])
             places.append(row * len(CATEGORIES) + column)
             sizes.append(size)
     np.add.at(parts.reshape(-1), np.asarray(places), np.asarray(sizes, dtype=np.int32))
-    return _sizes(
+    made = _sizes(
         unit="chars",
         parts=parts,
         tools=[json_chars(list(tools)) - len("[]") for tools in tool_sets],
@@ -134,6 +136,7 @@ def char_sizes(messages: Sequence[Message], tool_sets: Sequence[Sequence[Json]])
         basis="exact",
         counter="canonical JSON characters",
     )
+    return replace(made, calls=read_only(np.asarray(beyond, np.int64))) if any(beyond) else made
 
 
 def token_sizes(messages: Sequence[Message], tool_sets: Sequence[Sequence[Json]], counter: TokenCounter, models: Iterable[str] = ()) -> Sizes:

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from ctxcore import Session, read_session, replay
+from ctxcore.measures.breakdown import breakdown
 from tests.readers.test_http_pairs import canonical_chars, pair
 
 ASK = "Where is the key, and whose is it?"
@@ -73,6 +74,25 @@ def test_each_call_has_the_size_of_its_own_shape_and_a_session_may_change_back()
     assert replay(thread).before.tolist() == [canonical_chars(list(sent)) for sent in ((ASKED,), IN_GEMINI, told, back)]
     assert [call.context for call in thread.calls][::2] == [((0, 1),), ((4, 9),)]
     assert thread.calls[3].context[0] == (0, 4)
+    assert [call.turn for call in thread.calls] == [1, 1, 1, 2]
+
+
+def test_marks_that_move_on_are_counted_at_the_calls_that_had_them():
+    """Each request marks its last message; the thread keeps the messages without marks, one each, in one range."""
+
+    def said(role: str, words: str, *, mark: bool = False) -> dict:
+        return {"role": role, "content": [{"type": "text", "text": words, **({"cache_control": {"type": "ephemeral"}} if mark else {})}]}
+
+    def answer(words: str) -> dict:
+        made = {"id": words, "type": "message", "role": "assistant", "model": "claude-x", "stop_reason": "end_turn"}
+        return {"body": {**made, "content": [{"type": "text", "text": words}], "usage": {"input_tokens": 9, "output_tokens": 1}}}
+
+    words = ["One?", "1.", "Two?", "2.", "Three?"]
+    sent = [[said("user" if n % 2 == 0 else "assistant", words[n], mark=n == last) for n in range(last + 1)] for last in (0, 2, 4)]
+    (thread,) = read(*(pair(n, {"model": "claude-x", "max_tokens": 9, "messages": m}, answer(f"{n + 1}.")) for n, m in enumerate(sent))).threads
+    assert replay(thread).before.tolist() == [canonical_chars(messages) for messages in sent]
+    assert breakdown(thread, thread.chars).sum(axis=1).tolist() == replay(thread).before.tolist()
+    assert [call.context for call in thread.calls] == [((0, 1),), ((0, 3),), ((0, 5),)]
 
 
 def test_a_session_may_change_right_after_its_first_call():
