@@ -92,11 +92,12 @@ def _own_tools(calls: list[Call]) -> tuple[list[int], list[Call]]:
 
 def _place(messages: Sequence[Message], calls: list[Call], retold: AbstractSet[int]) -> None:
     """Number the calls from 0, each with the ordinal of the newest real user message in its context; in place, so that no call is held twice."""
-    upto = [0, *accumulate(int(message.is_real_user and index not in retold) for index, message in enumerate(messages))]
+    held = [0, *accumulate(int(message.is_real_user) for message in messages)]
+    upto = held if not retold else [0, *accumulate(int(message.is_real_user and index not in retold) for index, message in enumerate(messages))]
     for index, call in enumerate(calls):
         turn = 0
         for start, stop in call.context:
-            if upto[stop] > turn and upto[stop] > upto[start]:
+            if upto[stop] > turn and held[stop] > held[start]:
                 turn = upto[stop]
                 if turn == upto[-1]:  # none is newer
                     break
