@@ -107,5 +107,5 @@ def test_a_compaction_of_everything_is_told_as_one_stretch(shared: Path) -> None
     thread = read_sessions(shared / "corpus" / "claude-code" / "entire_cd-95ad_3compact_6interrupts.jsonl")[0].threads[0]
     first = next(event for event in thread.events if not event.inferred)
     told = events_json(thread)[thread.events.index(first)]
-    assert (told["gone_messages"], told["gone_ranges"]) == (115, [[0, 115]])
-    assert went(thread, first) == "115 messages (#0–#114)"
+    assert (told["gone_messages"], told["gone_ranges"]) == (116, [[0, 116]])
+    assert went(thread, first) == "116 messages (#0–#115)"
