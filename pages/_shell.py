@@ -6,6 +6,7 @@ from pathlib import Path
 
 import _ui
 import streamlit as st
+from _components.code import send_code
 from _controls import begin_page
 from _formats import format_choice
 from _keys import keys_button
@@ -53,6 +54,7 @@ def main() -> None:
             go(session=default_session())
         _pickers()
         keys_button()
+        send_code()
     story_box()
     write_address()
     page.run()

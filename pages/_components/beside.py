@@ -6,13 +6,11 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from _components.assets import script, style
+from _components.assets import loader, style
 from ctxcore.views.compaction_pieces import FATE_WORDS, Piece
 from ctxcore.views.palette import PALETTE
 
-BESIDE = st.components.v2.component(
-    "ctxscope_beside", html="<div class='beside'></div>", css=style("beside.css", "written.css"), js=script("dom.js", "written.js", "beside.js")
-)
+BESIDE = st.components.v2.component("ctxscope_beside", html="<div class='beside'></div>", css=style("beside.css", "written.css"), js=loader("beside"))
 
 HUES = {"kept": "exact", "distilled": "distilled", "dropped": "dropped", "unfound": "refused"}
 """Colour of the palette by what became of a piece."""

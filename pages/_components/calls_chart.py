@@ -7,14 +7,14 @@ from dataclasses import asdict, fields
 
 import streamlit as st
 
-from _components.assets import script, style
+from _components.assets import loader, style
 from _components.packing import pack
 from ctxcore.columns import CATEGORIES
 from ctxcore.views.calls_chart import FixedColumns, Line, MovingColumns
 from ctxcore.views.live_budget import LiveColumns
 from ctxcore.views.palette import PALETTE, WORDS
 
-KEEPER = st.components.v2.component("ctxscope_columns", html="<span hidden></span>", js=script("blocks.js", "columns.js"))
+KEEPER = st.components.v2.component("ctxscope_columns", html="<span hidden></span>", js=loader("columns"))
 
 CHART = st.components.v2.component(
     "ctxscope_calls",
@@ -34,7 +34,7 @@ CHART = st.components.v2.component(
 </div>
 """,
     css=style("canvas.css"),
-    js=script("dom.js", "blocks.js", "canvas.js", "plot.js", "budget_search.js", "budget_grip.js", "calls_chart.js"),
+    js=loader("calls_chart"),
 )
 
 

@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 import streamlit as st
 
-from _components.assets import script, style
+from _components.assets import loader, style
 from ctxcore.views.differences import DiffRow
 from ctxcore.views.palette import PALETTE
 
@@ -15,7 +15,7 @@ DIFFERENCES = st.components.v2.component(
     "ctxscope_differences",
     html="<div class='differences'><ol class='list'></ol></div>",
     css=style("differences.css"),
-    js=script("dom.js", "differences.js"),
+    js=loader("differences"),
 )
 
 

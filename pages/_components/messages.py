@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from _components.assets import script, style
+from _components.assets import loader, style
 from ctxcore.views.messages import MessageRow
 from ctxcore.views.palette import PALETTE
 
@@ -16,7 +16,7 @@ MESSAGES = st.components.v2.component(
     "ctxscope_messages",
     html="<div class='messages'><ol class='list'></ol></div>",
     css=style("messages.css", "written.css"),
-    js=script("dom.js", "written.js", "messages.js"),
+    js=loader("messages"),
 )
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from _components.assets import script, style
+from _components.assets import loader, style
 from _components.packing import pack
 from ctxcore.units import Catalog
 from ctxcore.views.grid import Grid
@@ -36,7 +36,7 @@ GRID = st.components.v2.component(
 </div>
 """,
     css=style("canvas.css"),
-    js=script("dom.js", "blocks.js", "canvas.js", "plot.js", "fates.js", "persistence.js"),
+    js=loader("persistence"),
 )
 
 MARKS = 12

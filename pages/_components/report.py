@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 import streamlit as st
 
-from _components.assets import script, style
+from _components.assets import loader, style
 from ctxcore.views.palette import PALETTE
 from ctxcore.views.tables import Fact, PartsTable
 
@@ -15,7 +15,7 @@ REPORT = st.components.v2.component(
     "ctxscope_report",
     html="<div class='report'><div class='known'></div><div class='tables'></div></div>",
     css=style("report.css"),
-    js=script("dom.js", "report.js"),
+    js=loader("report"),
 )
 
 

@@ -9,11 +9,9 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from _components.assets import script, style
+from _components.assets import loader, style
 
-ROWS = st.components.v2.component(
-    "ctxscope_rows", html="<div class='rows'></div>", css=style("rows.css", "written.css"), js=script("dom.js", "written.js", "rows.js")
-)
+ROWS = st.components.v2.component("ctxscope_rows", html="<div class='rows'></div>", css=style("rows.css", "written.css"), js=loader("rows"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from _components.assets import script, style
+from _components.assets import loader, style
 from _components.packing import pack
 from ctxcore.views.palette import PALETTE
 from ctxcore.views.scrubber import Strip
@@ -22,7 +22,7 @@ STRIP = st.components.v2.component(
 </div>
 """,
     css=style("canvas.css", "scrubber.css"),
-    js=script("dom.js", "blocks.js", "canvas.js", "plot.js", "scrubber.js"),
+    js=loader("scrubber"),
 )
 
 STATES = ("fits", "trimmed", "refused")
