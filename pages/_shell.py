@@ -12,6 +12,7 @@ from _formats import format_choice
 from _keys import keys_button
 from _lab_runs import take_finished
 from _links import SHOWS_SESSION
+from _reading import readings
 from _sessions import default_session, session_choices, session_key, uploaded_sessions
 from _story import story_box
 from _uploads import File, add_new, drop_removed, read_as
@@ -80,14 +81,15 @@ def _uploader() -> None:
         go(session=shown, thread="", call=None)
     for file in files:
         _complaint(file)
+    readings()
     for sentence in (*plugin_faults(), *left_out()):
         st.warning(literal(sentence))
 
 
 def _complaint(file: File) -> None:
     """Why a file could not be read, and where a format may be the answer, the question."""
-    one = uploads()[file.file_id]
-    if not one.error:
+    one = uploads().get(file.file_id)
+    if one is None or not one.error:
         return
     st.error(literal(one.error))
     _ui.error_details(one.details)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Protocol
 
 import streamlit as st
+from _reading import keep_reading, read_apart
 from _visit import Upload, uploads
 
 from ctxcore.errors import ReadError
@@ -45,14 +46,17 @@ def drop_removed(files: Sequence[File]) -> frozenset[str]:
 
 
 def add_new(files: Sequence[File]) -> str:
-    """Read the files that are new; the digest of the session to show, or an empty string."""
+    """Read the files that are new; the digest of the session to show, or an empty string. A long one comes with a later run of the page."""
     known, shown = uploads(), ""
+    keep_reading({file.file_id for file in files})
     for file in files:
         if file.file_id in known:
             continue
         with st.spinner(literal(f"Reading {file.name}, {file.size / 2**20:,.1f} MB …"), show_time=True):
-            known[file.file_id] = _read(file)
-            shown = _join(files, file) or shown
+            read = _read_apart(file)
+            if read is not None:
+                known[file.file_id] = read
+                shown = _join([one for one in files if one.file_id in known], file) or shown
     return shown
 
 
@@ -68,14 +72,36 @@ def read_as(file: File, format: str) -> str:
 def _read(file: File, format: str = "") -> Upload:
     """One file by itself; the sessions of the same bytes uploaded before are used again."""
     data = file.getvalue()
-    digest = hashlib.sha256(data).hexdigest()
-    same = next((one.sessions for one in uploads().values() if one.digest == digest and one.sessions and format in ("", one.format)), None)
-    read = Upload(name=file.name, digest=digest, format=format)
+    begun = _begun(file, data, format)
     try:
-        return replace(read, sessions=same or read_sessions(data, file.name, format=format))
+        return begun if begun.sessions else replace(begun, sessions=read_sessions(data, file.name, format=format))
     except ReadError as error:
-        told = error.question or str(error)
-        return replace(read, error=told, details=error.details, asks=bool(error.question), candidates=error.formats)
+        return _failed(begun, error)
+
+
+def _read_apart(file: File) -> Upload | None:
+    """The same in a thread of its own; None while it goes on."""
+    data = file.getvalue()
+    begun = _begun(file, data, "")
+    if begun.sessions:
+        return begun
+    try:
+        found = read_apart(file.file_id, f"{file.name}, {file.size / 2**20:,.1f} MB", lambda: read_sessions(data, file.name))
+    except ReadError as error:
+        return _failed(begun, error)
+    return None if found is None else replace(begun, sessions=found)
+
+
+def _begun(file: File, data: bytes, format: str) -> Upload:
+    """The upload with the sessions of the same bytes uploaded before, if any."""
+    digest = hashlib.sha256(data).hexdigest()
+    same = next((one.sessions for one in uploads().values() if one.digest == digest and one.sessions and format in ("", one.format)), ())
+    return Upload(name=file.name, digest=digest, format=format, sessions=same)
+
+
+def _failed(begun: Upload, error: ReadError) -> Upload:
+    told = error.question or str(error)
+    return replace(begun, error=told, details=error.details, asks=bool(error.question), candidates=error.formats)
 
 
 def _join(files: Sequence[File], new: File) -> str:

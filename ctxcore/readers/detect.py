@@ -21,6 +21,7 @@ from ctxcore.readers.protocol import Reader, SessionDraft
 from ctxcore.readers.repeats import with_repeats_named
 from ctxcore.readers.session import finish, is_empty
 from ctxcore.readers.shape import make_document
+from ctxcore.readers.stopping import reached
 from ctxcore.readers.verdict import find_reader, named_reader, owners_of, seen, why_left_out
 
 Upload = tuple[str, str | Path | bytes]
@@ -128,11 +129,13 @@ def read_uploads(uploads: Iterable[Upload], *, format: str = "") -> Reading:
     sessions: list[Session] = []
     with _collector_paused():
         for name, source in uploads:
+            reached(0.0)
             try:
                 opened.add(_open(name, source, named))
             except ReadError as error:
                 failures.append(error)
         for reader in dict.fromkeys(file.reader for file in opened.files):
+            reached(0.0)
             try:
                 sessions += _read(reader, [file for file in opened.files if file.reader is reader])
             except ReadError as error:
@@ -216,6 +219,7 @@ def _open(name: str, source: str | Path | bytes, named: Reader | None) -> list[_
     faults: list[ReadError] = []
     while unpacked.members:
         member = unpacked.members.pop(0)
+        reached(0.0)
         try:
             opened.append(_known(member, owners.get(member.name), named))
         except ReadError as error:

@@ -15,6 +15,7 @@ from ctxcore.model import Json, Problem, SourceRef
 from ctxcore.readers.fingerprint import Fingerprint
 from ctxcore.readers.jsontext import MAX_DEPTH, Decoder, depth, quick_value, skip_blank, wide_integers
 from ctxcore.readers.recorded import RecordedLine
+from ctxcore.readers.stopping import reached
 from ctxcore.redaction.masking import masked_part
 
 HEAD_LINES = 200
@@ -28,6 +29,9 @@ EXCERPT_CHARS = 80
 
 LISTED_PROBLEMS = 20
 """Of each kind and file; the rest is counted."""
+
+LINES_A_LOOK = 16
+"""Lines between two looks at whether the reading is to stop."""
 
 SMALL_LINE_BYTES = 1000
 """Lines that are shorter on average take more memory when they are decoded than as bytes."""
@@ -171,6 +175,7 @@ class Document:
     def _made(self, records: Sequence[Record]) -> Iterator[list[Record]]:
         for record in records:
             self.record_count += 1
+            reached(self.record_count / len(records))
             yield self._shallow([record])
 
     def _lines(self) -> Iterator[list[Record]]:
@@ -181,6 +186,8 @@ class Document:
         self._small_lines = looked_at < SMALL_LINE_BYTES * self.data.count(b"\n", 0, looked_at)
         for number, start, stop in lines_of(self.data):
             self._line, self._offset = number, stop
+            if not number % LINES_A_LOOK:
+                reached(stop / len(self.data))
             while next_wide < start:
                 next_wide = next(wide, len(self.data))
             records = self._plain(number, start, stop) if stop <= next_wide else None

@@ -16,6 +16,7 @@ from ctxcore.readers.document import Document
 from ctxcore.readers.findings import findings
 from ctxcore.readers.protocol import Reader, SessionDraft
 from ctxcore.readers.repeats import SeenCalls
+from ctxcore.readers.stopping import reached
 
 FELL = 0.8
 """A rebuilt context is doubtful where the recorded input falls below this part of the one before although the log only grew."""
@@ -104,6 +105,7 @@ class _Upload:
 
 
 def _session(reader: Reader, number: int, draft: SessionDraft, upload: _Upload) -> Session:
+    reached(1.0)
     documents = draft.documents or upload.documents
     _name_apart(draft.threads)
     for thread in draft.threads:
