@@ -1,4 +1,5 @@
-// Bytes to columns.
+// Bytes to columns, each in the smallest type that holds it.
+const COLUMN_TYPES = { u1: Uint8Array, i1: Int8Array, u2: Uint16Array, i2: Int16Array, i4: Int32Array };
 
 function unpack(bytes) {
   const u8 = new Uint8Array(bytes);
@@ -7,9 +8,9 @@ function unpack(bytes) {
   const body = u8.slice(4 + length).buffer;
   const columns = {};
   let at = 0;
-  for (const [name, count] of head.columns) {
-    columns[name] = new Int32Array(body, at, count);
-    at += 4 * count;
+  for (const [name, count, type] of head.columns) {
+    columns[name] = new COLUMN_TYPES[type](body, at, count);
+    at += (columns[name].byteLength + 3) & ~3;
   }
   return { head, columns };
 }

@@ -23,12 +23,12 @@ def test_a_block_reads_back_what_was_packed(head: dict[str, str], columns: list[
 
 
 def test_the_layout_is_what_the_browser_reads() -> None:
-    """By hand: 4 bytes of length, the head padded with spaces to a multiple of 4, then little-endian int32."""
-    block = pack({"a": 1}, {"x": [1, -1]})
+    """By hand: 4 bytes of length, the head padded with spaces to a multiple of 4, then little-endian values, padded with zeros to one."""
+    block = pack({"a": 1}, {"x": [1, 255, 0], "y": [1, -1, 300], "z": [70_000]})
     (length,) = struct.unpack_from("<I", block)
     assert length % 4 == 0
-    assert json.loads(block[4 : 4 + length]) == {"a": 1, "columns": [["x", 2]]}
-    assert block[4 + length :] == b"\x01\x00\x00\x00\xff\xff\xff\xff"
+    assert json.loads(block[4 : 4 + length]) == {"a": 1, "columns": [["x", 3, "u1"], ["y", 3, "i2"], ["z", 1, "i4"]]}
+    assert block[4 + length :] == b"\x01\xff\x00\x00" + b"\x01\x00\xff\xff\x2c\x01\x00\x00" + b"\x70\x11\x01\x00"
 
 
 def test_values_beyond_32_bits_are_drawn_as_the_largest() -> None:
