@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import _ui
 import streamlit as st
 from _components.calls_chart import keep_columns
@@ -83,6 +85,21 @@ SIGHT = {
 """How the table of messages that hold a text is shown."""
 
 
+class Slots(NamedTuple):
+    """Places that move with the slider; the widgets between them do not."""
+
+    top: DeltaGenerator
+    """Of the strip of calls."""
+    sight: DeltaGenerator
+    """Of the calls that have the text searched for."""
+    middle: DeltaGenerator
+    """Of what stands only in the middle."""
+    table: DeltaGenerator
+    """Of the dropped units."""
+    life: DeltaGenerator
+    """Of one unit's life."""
+
+
 def main() -> None:
     """Draw the page."""
     visit = _ui.need_session()
@@ -96,7 +113,18 @@ def main() -> None:
     with st.container(gap=None):
         _ui.rule_controls(visit)
         keep_columns(fixed_grid(_grid_key(visit), grid(replay), unit_facts(replay), replay.units), key="dropped_columns")
-    explore(top)
+    moving = st.container()
+    _search_controls(visit)
+    sight = st.container()
+    st.toggle("Show the goal and corrections that stand only in the middle", key=MIDDLE_ON, persist_state="session")
+    middle = st.container()
+    _table_controls()
+    table = st.container()
+    st.subheader("The life of one unit", anchor=False)
+    st.toggle("Show what one unit costs, and when it goes", key=LIVES, persist_state="session")
+    slots = Slots(top, sight, middle, table, st.container())
+    with moving:
+        explore(slots)
 
 
 def _grid_key(visit: Visit) -> str:
@@ -104,36 +132,40 @@ def _grid_key(visit: Visit) -> str:
 
 
 @st.fragment
-def explore(top: DeltaGenerator) -> None:
+def explore(slots: Slots) -> None:
     """All that moves with the budget."""
     visit = _ui.current()
     replay = _ui.replayed(visit)
     _open_asked(visit, replay)
-    with top:
+    with slots.top:
         _ui.scrubber(visit, replay)
-    _ui.budget_control(visit, replay)
-    st.write(literal(dropped_sentence(replay)))
+    _ui.budget_control(visit, replay, address=False)
     wanted = st.session_state.get(WANTED, "")
     found = _found(visit.thread, visit.session.digest, wanted)
     sight = text_sight(replay, found, wanted)
+    st.text(dropped_sentence(replay))
     persistence_grid(
-        moving_grid(_grid_key(visit), dropped_columns(replay), picked=visit.call, marks=sight.units, unit=visit.unit),
+        moving_grid(_grid_key(visit), dropped_columns(replay), picked=visit.call, marks=sight.units, unit=visit.unit, address=_ui.address_text()),
         key=CHART,
         on_pick=_picked,
         on_open=_opened,
     )
     _ui.call_link(f"Open call #{number(visit.call)} message by message", visit.call)
-    _search(visit, replay, found, wanted)
-    _middle(visit, replay)
-    _table(visit, replay)
-    _life(visit, replay)
+    if wanted.strip():
+        with slots.sight.container():
+            _sight(replay, visit, found, wanted)
+    if st.session_state[MIDDLE_ON]:
+        with slots.middle.container():
+            _middle(visit, replay)
+    with slots.table.container():
+        _table(visit, replay)
+    if st.session_state[LIVES]:
+        with slots.life.container():
+            _life(visit, replay)
 
 
 def _life(visit: Visit, replay: Replay) -> None:
     """The life of one unit, and the wish to keep it."""
-    st.subheader("The life of one unit", anchor=False)
-    if not st.toggle("Show what one unit costs, and when it goes", key=LIVES, persist_state="session"):
-        return
     last = len(replay.units.first) - 1
     with st.container(horizontal=True, vertical_alignment="bottom"):
         unit = int(st.number_input(f"Unit, 0 to {number(last)}", 0, last, key=LIFE, width=180, persist_state="session"))
@@ -187,16 +219,18 @@ def _found(thread: Thread, digest: str, wanted: str) -> tuple[int, ...]:
     return found
 
 
-def _search(visit: Visit, replay: Replay, found: tuple[int, ...], wanted: str) -> None:
+def _search_controls(visit: Visit) -> None:
     st.subheader("Which calls have a text, and where?", anchor=False)
-    offered = wishes(visit.thread)
+    wanted, offered = st.session_state.get(WANTED, ""), wishes(visit.thread)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input("Find a text", key=WANTED, placeholder="a file name, an id, a number, a sentence …", persist_state="session")
         if offered:
             choice = [text for text in offered if text != wanted]
             st.selectbox("or a plan step or value", choice, None, key=WISH, format_func=wish_title, on_change=_wished, width=320)
-    if not wanted.strip():
-        return
+
+
+def _sight(replay: Replay, visit: Visit, found: tuple[int, ...], wanted: str) -> None:
+    """Which calls would have the text."""
     sight = text_sight(replay, found, wanted)
     st.write(literal(text_sentence(replay, sight, found)))
     if found:
@@ -222,8 +256,6 @@ def _strip(visit: Visit, replay: Replay, wanted: str) -> None:
 
 def _middle(visit: Visit, replay: Replay) -> None:
     """The user's words that some calls have only in the middle."""
-    if not st.toggle("Show the goal and corrections that stand only in the middle", key=MIDDLE_ON, persist_state="session"):
-        return
     found = in_the_middle(replay)
     st.write(literal(middle_sentence(found)))
     frame = middle_frame(visit.thread, found)
@@ -237,11 +269,15 @@ def _middle_chosen() -> None:
         st.session_state[AT_CALL] = (found[row].calls[0], found[row].message)
 
 
-def _table(visit: Visit, replay: Replay) -> None:
+def _table_controls() -> None:
     st.subheader("Unit by unit", anchor=False)
     left, right = st.columns(2)
-    kinds = left.multiselect("Kinds", KINDS, key=KIND, placeholder="all kinds", persist_state="session")
-    order = right.selectbox("Sorted by", ORDERS, key=ORDER, persist_state="session", format_func=str.capitalize)
+    left.multiselect("Kinds", KINDS, key=KIND, placeholder="all kinds", persist_state="session")
+    right.selectbox("Sorted by", ORDERS, key=ORDER, persist_state="session", format_func=str.capitalize)
+
+
+def _table(visit: Visit, replay: Replay) -> None:
+    kinds, order = st.session_state[KIND], st.session_state[ORDER]
     found = dropped_units(replay, order=order, kinds=kinds)
     total = len(found.unit)
     if not total:

@@ -15,9 +15,8 @@ const CHART = {
 };
 
 export default function ({ data, parentElement, setTriggerValue }) {
-  const root = parentElement.querySelector(".chart"), block = unpack(data), { address } = block.head;
-  // The address follows here: a message from the server for it would cost as much time as the chart.
-  if (address && address !== location.search) history.replaceState(history.state, "", address);
+  const root = parentElement.querySelector(".chart"), block = unpack(data);
+  followAddress(root, block.head.address);
   root.saved = null;
   return showPlot(root, CHART, block, {
     send: (index) => setTriggerValue("picked", index),

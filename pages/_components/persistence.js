@@ -28,8 +28,9 @@ const CHART = {
 };
 
 export default function ({ data, parentElement, setTriggerValue }) {
-  const root = parentElement.querySelector(".chart");
-  return showPlot(root, CHART, unpack(data), {
+  const root = parentElement.querySelector(".chart"), block = unpack(data);
+  followAddress(root, block.head.address);
+  return showPlot(root, CHART, block, {
     send: (index) => setTriggerValue("picked", index),
     open: (call, unit) => setTriggerValue("opened", [call, unit]),
   });

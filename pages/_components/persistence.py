@@ -55,10 +55,31 @@ def fixed_grid(key: str, grid: Grid, facts: UnitFacts, units: Catalog) -> bytes:
     return pack(head, {**calls, "kind": facts.kind, "tool": facts.tool, "size": facts.size, "turn": units.turn, "born": units.born})
 
 
-def moving_grid(key: str, columns: Mapping[str, NDArray[np.int32]], *, picked: int, marks: Sequence[int], unit: str, height: int = 380) -> bytes:
-    """What a slider changes: what each call drops, and the units that hold the text searched for."""
+def moving_grid(
+    key: str, columns: Mapping[str, NDArray[np.int32]], *, picked: int, marks: Sequence[int], unit: str, height: int = 380, address: str = ""
+) -> bytes:
+    """What a slider changes: what each call drops, and the units that hold the text searched for.
+
+    Args:
+        key: Name of the fixed columns that belong to it.
+        columns: What each call drops.
+        picked: Index of the picked call.
+        marks: Units that hold the text searched for.
+        unit: Of every size.
+        height: Of the grid, in pixels.
+        address: Query string that the browser's address is to have, with its question mark; empty leaves it.
+    """
     count = len(columns["cut" if "cut" in columns else "refused"])
-    head = {"key": key, "n": count, "picked": picked, "unit": unit, "height": height, "palette": PALETTE, "marks": list(marks)[:MARKS]}
+    head = {
+        "key": key,
+        "n": count,
+        "picked": picked,
+        "unit": unit,
+        "height": height,
+        "palette": PALETTE,
+        "marks": list(marks)[:MARKS],
+        "address": address,
+    }
     return pack(head, columns)
 
 

@@ -184,3 +184,14 @@ function bindPointer(root) {
   canvas.onpointerleave = () => { moved = false; chart.hover(root, null); };
   canvas.ondblclick = () => { const view = viewOf(root); placeView(view, 0, view.count); chart.draw(root); };
 }
+
+// The address follows what a chart shows, right behind the frame: a message from the server for it would cost as much time as the chart.
+function followAddress(root, address) {
+  root.address = address;
+  const path = location.pathname;
+  const write = () => {
+    const asked = root.address === address && root.isConnected && path === location.pathname;
+    if (asked && address !== location.search) history.replaceState(history.state, "", address);
+  };
+  if (address) requestAnimationFrame(() => setTimeout(write));
+}
