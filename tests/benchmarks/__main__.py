@@ -21,7 +21,9 @@ def main() -> int:
         prog="python -m tests.benchmarks", description="Ratios of speed and memory. Run it on an otherwise idle machine."
     )
     parser.add_argument("--page", action="store_true", help="measure the pages in Chromium too (minutes)")
-    parser.add_argument("--only", choices=("speed", "compare", "memory", "inspect", "extract", "compact", "growth", "page"), help="only this part")
+    parser.add_argument(
+        "--only", choices=("speed", "compare", "memory", "inspect", "extract", "compact", "growth", "page", "stay"), help="only this part"
+    )
     parser.add_argument("--repetitions", type=int, default=7, help="of each measure; the median counts (default 7)")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
@@ -52,6 +54,10 @@ def _rows(options: argparse.Namespace, folder: Path) -> Iterator[Row]:
 
         yield from page.rows(folder, options.repetitions)
         yield from page_change.rows(folder, options.repetitions)
+    if options.page or options.only == "stay":
+        from tests.benchmarks import stay
+
+        yield from stay.rows(folder)
 
 
 def _table(rows: list[Row]) -> Table:
