@@ -1,26 +1,63 @@
-"""The strip of all calls, for every page that looks at one of them."""
+"""The strip of all calls above every page that shows a session: a part of the frame, drawn anew with what moves in the page.
+
+The page draws it with the fragment that moves (``redraw``), so that no run comes for the strip alone; where a page has none, the frame does.
+Marks that take time to find come when the page stands.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import streamlit as st
-from _components.scrubber import call_strip
+from _components.calls_chart import keep_columns
+from _components.scrubber import call_strip, marks_block, sizes_block
 from _visit import Visit, go
 
 from ctxcore.replay import Replay
-from ctxcore.views.scrubber import strip
+from ctxcore.views.scrubber import call_marks, request_sizes, strip
 
-STRIP = "call_strip"
-"""Key in the session state."""
+STRIP, SLOT, DRAWN = "call_strip", "call_strip_slot", "call_strip_drawn"
+"""Keys in the session state."""
 
 
-def scrubber(visit: Visit, replay: Replay) -> None:
-    """All calls in one strip; picking one changes the visit and draws the page anew.
+@contextmanager
+def frame_of(visit: Visit) -> Iterator[None]:
+    """The strip above, the page within.
+
+    Args:
+        visit: As it stands; it has a call.
+    """
+    top = st.container(key="frame_strip", gap=None)
+    st.session_state[SLOT], st.session_state[DRAWN] = top, False
+    with top:
+        keep_columns(sizes_block(_names(visit)[0], request_sizes(visit.thread, visit.unit)), key="strip_sizes")
+    yield
+    with top:
+        keep_columns(marks_block(_names(visit)[1], *call_marks(visit.thread)), key="strip_marks")
+
+
+def redraw(visit: Visit, replay: Replay) -> None:
+    """Draw the strip as the visit stands; picking a call changes the visit and draws the page anew.
 
     Args:
         visit: As it stands; it has a call.
         replay: Of the visit.
     """
-    call_strip(strip(replay), picked=visit.call, unit=visit.unit, budget=visit.budget, key=STRIP, on_pick=_picked)
+    st.session_state[DRAWN] = True
+    with st.session_state[SLOT]:
+        found, calls = strip(replay), len(visit.thread.calls)
+        call_strip(found, _names(visit), calls=calls, picked=visit.call, unit=visit.unit, budget=visit.budget, key=STRIP, on_pick=_picked)
+
+
+def is_drawn() -> bool:
+    """True where the page has drawn the strip in this run."""
+    return bool(st.session_state[DRAWN])
+
+
+def _names(visit: Visit) -> tuple[str, str]:
+    thread = f"{visit.session.digest}/{visit.thread.id}"
+    return f"{thread}/{visit.unit}/strip", f"{thread}/marks"
 
 
 def _picked() -> None:

@@ -58,7 +58,10 @@ def main() -> None:
         send_code()
     story_box()
     write_address()
-    page.run()
+    if page.url_path == LAB:
+        page.run()
+    else:
+        _ui.framed(page.run)
 
 
 def _uploader() -> None:

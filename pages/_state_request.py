@@ -66,11 +66,8 @@ def request_tab(visit: Visit, _domain: Domain, state: State) -> None:
     if visit.call < 0:
         st.info("This thread has no model call. The chains show what was said.")
         return
-    top = st.container()
     _ui.rule_controls(visit)
     replay = _ui.replayed(visit)
-    with top:
-        _ui.scrubber(visit, replay)
     _ui.budget_control(visit, replay)
     sight = sight_of(visit, replay, state)
     _headline(visit, sight)

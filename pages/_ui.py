@@ -1,12 +1,12 @@
 """What every page needs: the visit, its replay, the budget control, ways to a call.
 
-A page asks ``need_session()`` first (it stops with an empty page where nothing is open), and inside a fragment ``current()``.
+A page asks ``need_session()`` first (it stops with an empty page where nothing is open), and in the fragment that moves ``moving()``.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 from _controls import budget_control, follow_moves, show
@@ -14,7 +14,7 @@ from _empty import no_session
 from _formats import chosen_formats, format_choice
 from _links import address_text, call_link, open_call, report_link
 from _rules import keep_unit, rule_controls
-from _scrubber import scrubber
+from _scrubber import frame_of, is_drawn, redraw
 from _sessions import default_session, session_at, session_key, source_at
 from _visit import Visit, go, link, notes
 
@@ -46,7 +46,6 @@ __all__ = [
     "open_call",
     "report_link",
     "rule_controls",
-    "scrubber",
     "show",
 ]
 
@@ -88,6 +87,33 @@ def current() -> Visit:
     if visit is None:
         st.stop()
     return visit
+
+
+def moving() -> Visit:
+    """What the visitor looks at, for the fragment that moves with the budget; draws the strip of calls anew. Only after ``need_session()``."""
+    visit = current()
+    if visit.call >= 0:
+        redraw(visit, replayed(visit))
+    return visit
+
+
+def framed(page: Callable[[], None]) -> None:
+    """A page about a session, under the strip of all its calls.
+
+    Args:
+        page: Draws the page.
+    """
+    try:
+        visit = find_visit()
+    except ReadError:
+        visit = None
+    if visit is None or visit.call < 0:
+        page()
+        return
+    with frame_of(visit):
+        page()
+        if not is_drawn():
+            moving()
 
 
 def need_session() -> Visit:

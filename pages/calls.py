@@ -79,7 +79,7 @@ def main() -> None:
 @st.fragment
 def explore(slots: Slots) -> None:
     """All that moves with the budget."""
-    visit = _ui.current()
+    visit = _ui.moving()
     replay = _ui.replayed(visit)
     open_jump(visit)
     _ui.budget_control(visit, replay, address=False)

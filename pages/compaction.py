@@ -12,7 +12,6 @@ from _empty import nothing_found
 from _jump import open_message
 from _looks import ink
 from _visit import Visit
-from streamlit.delta_generator import DeltaGenerator
 
 from ctxcore.compaction.source_text import expand
 from ctxcore.measures.compactions import recorded_compactions
@@ -83,18 +82,15 @@ def main() -> None:
         )
         return
     st.caption("Recorded compactions, and what our own would make of the picked call. What is kept is a lower bound: other words may say the same.")
-    explore(st.container())
+    explore()
 
 
 @st.fragment
-def explore(top: DeltaGenerator) -> None:
+def explore() -> None:
     """All that moves with the chosen compaction."""
-    visit = _ui.current()
+    visit = _ui.moving()
     _follow_jump(visit)
     found = _found(visit)
-    if visit.call >= 0:
-        with top:
-            _ui.scrubber(visit, _ui.replayed(visit))
     chosen = _chosen(visit, found)
     figure = compactions_figure(visit.thread, found, chosen=chosen, dark=_dark(), ink=ink())
     alt = f"{len(found):,} compactions on the line of calls; shown is {compaction_name(found[chosen])}."

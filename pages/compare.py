@@ -78,7 +78,7 @@ def main() -> None:
 @st.fragment
 def explore() -> None:
     """All that moves with the budget."""
-    visit = _ui.current()
+    visit = _ui.moving()
     _ui.budget_control(visit, _ui.replayed(visit))
     if not visit.budget:
         st.info("Choose a budget of at least 1: with no limit, every policy sends everything.")

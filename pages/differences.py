@@ -6,7 +6,6 @@ import _ui
 import streamlit as st
 from _components.differences import difference_list
 from _visit import link
-from streamlit.delta_generator import DeltaGenerator
 
 from ctxcore.views.differences import diff_rows, differences, differences_sentence, sides
 from ctxcore.views.words import literal
@@ -28,11 +27,10 @@ def main() -> None:
     if visit.call < 0:
         st.info("This thread has no model call, so there is nothing to compare. Choose another thread on the left.")
         return
-    top = st.container()
     _choices(visit)
     if _trimmed():
         _ui.rule_controls(visit)
-    explore(top)
+    explore()
 
 
 def _trimmed() -> bool:
@@ -56,12 +54,10 @@ def _choices(visit: _ui.Visit) -> None:
 
 
 @st.fragment
-def explore(top: DeltaGenerator) -> None:
+def explore() -> None:
     """All that moves with the budget."""
-    visit = _ui.current()
+    visit = _ui.moving()
     replay = _ui.replayed(visit)
-    with top:
-        _ui.scrubber(visit, replay)
     if _trimmed():
         _ui.budget_control(visit, replay)
     old, new = sides(visit.call, _known(visit, link().against))

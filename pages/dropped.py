@@ -88,8 +88,6 @@ SIGHT = {
 class Slots(NamedTuple):
     """Places that move with the slider; the widgets between them do not."""
 
-    top: DeltaGenerator
-    """Of the strip of calls."""
     sight: DeltaGenerator
     """Of the calls that have the text searched for."""
     middle: DeltaGenerator
@@ -109,7 +107,6 @@ def main() -> None:
         st.info("This thread has no model call, so there is nothing to drop. Choose another thread on the left.")
         return
     replay = _ui.replayed(visit)
-    top = st.container()
     with st.container(gap=None):
         _ui.rule_controls(visit)
         keep_columns(fixed_grid(_grid_key(visit), grid(replay), unit_facts(replay), replay.units), key="dropped_columns")
@@ -122,7 +119,7 @@ def main() -> None:
     table = st.container()
     st.subheader("The life of one unit", anchor=False)
     st.toggle("Show what one unit costs, and when it goes", key=LIVES, persist_state="session")
-    slots = Slots(top, sight, middle, table, st.container())
+    slots = Slots(sight, middle, table, st.container())
     with moving:
         explore(slots)
 
@@ -134,11 +131,9 @@ def _grid_key(visit: Visit) -> str:
 @st.fragment
 def explore(slots: Slots) -> None:
     """All that moves with the budget."""
-    visit = _ui.current()
+    visit = _ui.moving()
     replay = _ui.replayed(visit)
     _open_asked(visit, replay)
-    with slots.top:
-        _ui.scrubber(visit, replay)
     _ui.budget_control(visit, replay, address=False)
     wanted = st.session_state.get(WANTED, "")
     found = _found(visit.thread, visit.session.digest, wanted)

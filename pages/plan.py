@@ -12,7 +12,6 @@ from _empty import nothing_found
 from _jump import open_message
 from _looks import ink
 from _visit import Visit, go
-from streamlit.delta_generator import DeltaGenerator
 
 from ctxcore.measures.plan_sight import plan_sight
 from ctxcore.plan.attempts import attempts
@@ -100,7 +99,6 @@ def main() -> None:
 
 
 def _plan(visit: Visit, review: PlanReview) -> None:
-    top = st.container()
     st.markdown(f"**{literal(plan_counters(review))}**")
     for words in (plan_goals(review), plan_at(review.history, visit.call), plan_sentence(review)):
         if words:
@@ -110,7 +108,7 @@ def _plan(visit: Visit, review: PlanReview) -> None:
         "not that the work is right; contradicted means that the record itself says otherwise."
     )
     if review.history.steps:
-        _explore(top)
+        _explore()
     _changes(review)
     if review.history.steps:
         st.subheader("Steps", anchor=False)
@@ -118,12 +116,9 @@ def _plan(visit: Visit, review: PlanReview) -> None:
 
 
 @st.fragment
-def _explore(top: DeltaGenerator) -> None:
+def _explore() -> None:
     """The figures and the picked step."""
-    visit = _ui.current()
-    if visit.call >= 0:
-        with top:
-            _ui.scrubber(visit, _ui.replayed(visit))
+    visit = _ui.moving()
     review = plan_review(visit.thread)
     _follow_jump(visit, review)
     sight = None

@@ -10,7 +10,6 @@ import streamlit as st
 from _looks import main_button
 from _notes import kept_notes
 from _visit import Visit
-from streamlit.delta_generator import DeltaGenerator
 
 from ctxcore.counted import count
 from ctxcore.errors import InputError
@@ -48,18 +47,15 @@ def main() -> None:
         st.info("This thread has no model call, so there is nothing to report. Choose another thread on the left.")
         return
     st.caption("One file that opens from disk and loads nothing, for people who decide and for engineers; and every table as CSV and JSON.")
-    top = st.container()
     _ui.rule_controls(visit)
-    explore(top)
+    explore()
 
 
 @st.fragment
-def explore(top: DeltaGenerator) -> None:
+def explore() -> None:
     """All that moves with the budget and the review."""
-    visit = _ui.current()
+    visit = _ui.moving()
     replay = _ui.replayed(visit)
-    with top:
-        _ui.scrubber(visit, replay)
     _ui.budget_control(visit, replay)
     if not visit.budget:
         st.info("Choose a budget of at least 1: with no limit there is nothing to save and nothing to risk.")

@@ -83,7 +83,7 @@ def _asked() -> None:
 @st.fragment
 def explore() -> None:
     """All that moves with the budget."""
-    visit = _ui.current()
+    visit = _ui.moving()
     _leave(visit)
     if visit.call >= 0:
         _ui.budget_control(visit, _ui.replayed(visit))

@@ -280,7 +280,7 @@ def _quiet_other(visit: Visit) -> Other | None:
 @st.fragment
 def _policies() -> None:
     """One thread under two policies or budgets; all that moves with either budget."""
-    visit = _ui.current()
+    visit = _ui.moving()
     _leave(visit)
     first = _ui.replayed(visit)
     _ui.budget_control(visit, first)

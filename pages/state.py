@@ -69,7 +69,7 @@ def _nothing(domain: Domain) -> None:
 @st.fragment
 def explore() -> None:
     """The tabs; only the open one is made."""
-    visit = _ui.current()
+    visit = _ui.moving()
     domain, state = st.session_state["state_read"]
     follow_jump(visit)
     names = [*TABS, TOUCHED]

@@ -12,7 +12,8 @@ from ctxcore.columns import IntArray, read_only
 from ctxcore.measures.references import known_references
 from ctxcore.model import Thread
 from ctxcore.plan.history import plan_history
-from ctxcore.replay import Replay
+from ctxcore.replay import Replay, timelines
+from ctxcore.sizes.measure import Unit, thread_sizes
 from ctxcore.state.chains import change_chains
 from ctxcore.state.values import CHANGES
 
@@ -27,16 +28,14 @@ FITS, TRIMMED, REFUSED = 0, 1, 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Strip:
-    """What the strip draws."""
+    """What a budget changes of the strip."""
 
-    before: IntArray
-    """Per call: size of the request."""
+    begins: IntArray
+    """Calls from which another state holds, the first is 0; empty without calls."""
     state: IntArray
-    """Per call: ``FITS``, ``TRIMMED`` or ``REFUSED``."""
-    mark_call: IntArray
-    """Per mark: its call."""
-    mark_kind: IntArray
-    """Per mark: index in ``MARKS``; a call has one mark of a kind at most."""
+    """Of each of them: ``FITS``, ``TRIMMED`` or ``REFUSED``."""
+    lost: IntArray
+    """Calls with a lost reference, as far as that is known."""
 
 
 def strip(replay: Replay) -> Strip:
@@ -47,14 +46,21 @@ def strip(replay: Replay) -> Strip:
     """
     changed = (replay.after != replay.before) | (replay.dropped_messages > 0) | (replay.edited > 0)
     state = np.where(replay.refused, REFUSED, np.where(changed, TRIMMED, FITS)).astype(np.int64)
-    calls, kinds = call_marks(replay.thread)
-    lost = _lost_calls(replay)
-    return Strip(
-        before=replay.before,
-        state=read_only(state),
-        mark_call=read_only(np.concatenate([calls, lost])),
-        mark_kind=read_only(np.concatenate([kinds, np.full(len(lost), MARKS.index("lost"), np.int64)])),
-    )
+    begins = np.flatnonzero(np.diff(state, prepend=-1))
+    return Strip(begins=read_only(begins), state=read_only(state[begins]), lost=read_only(_lost_calls(replay)))
+
+
+def request_sizes(thread: Thread, unit: Unit) -> IntArray:
+    """Per call: size of the request as recorded, whatever the policy.
+
+    Args:
+        thread: Of a session.
+        unit: Of measure.
+    """
+    found = np.zeros(len(thread.calls), np.int64)
+    for line in timelines(thread, thread_sizes(thread, unit)):
+        found[line.epoch.calls] = line.before
+    return read_only(found)
 
 
 def _lost_calls(replay: Replay) -> IntArray:
@@ -64,7 +70,10 @@ def _lost_calls(replay: Replay) -> IntArray:
 
 
 def call_marks(thread: Thread) -> tuple[IntArray, IntArray]:
-    """Calls at which something happened, and what, as indexes in ``MARKS``; call order, made once per thread."""
+    """Calls at which something happened, and what, as indexes in ``MARKS``; call order, made once per thread.
+
+    No budget changes them. A call has one mark of a kind at most.
+    """
     return thread.once("call_marks", lambda: _call_marks(thread))
 
 

@@ -16,11 +16,15 @@ function unpack(bytes) {
 }
 
 // Columns that a slider does not change are sent once, by another component, and found here.
+const MOST_BLOCKS = 12;
 const keeper = (globalThis.__ctxscopeColumns ||= { blocks: new Map(), waiting: new Map() });
 
+// A block that is here already changes nothing; one that a chart on the page draws from stays.
 function keep(key, block) {
-  keeper.blocks.delete(key);
-  keeper.blocks.set(key, block);
-  while (keeper.blocks.size > 8) keeper.blocks.delete(keeper.blocks.keys().next().value);
-  for (const redraw of keeper.waiting.values()) redraw(key);
+  const { blocks, waiting } = keeper, tag = JSON.stringify(block.head);
+  if (blocks.get(key)?.tag === tag) return;
+  blocks.set(key, { ...block, tag });
+  const drawn = new Set([...waiting.keys()].flatMap(({ live: { head } }) => [head.key, head.search]));
+  for (const old of [...blocks.keys()].filter((one) => one !== key && !drawn.has(one)).slice(0, Math.max(0, blocks.size - MOST_BLOCKS))) blocks.delete(old);
+  for (const redraw of waiting.values()) redraw(key);
 }

@@ -1,11 +1,11 @@
 // One bar per call, coloured by what the budget does to it; the pointer or the keys pick a call. Behind plot.js.
-const FITS = 0, TRIMMED = 1, REFUSED = 2, SHAPES = ["context", "plan", "state", "lost"];
+const FITS = 0, TRIMMED = 1, REFUSED = 2, LOST = 3, SHAPES = ["context", "plan", "state", "lost"];
 const CHART = {
   margin: { left: 52, right: 14, top: 12, bottom: 15 },
   draw, hover, announce,
   pick: (root, call) => { root.cursor.call = call; pickSoon(root, 0); },
   ranks: (root) => {
-    const { before, state } = root.live.columns;
+    const { before, state } = shown(root);
     return { rank: (call) => before[call], isRefused: (call) => state[call] === REFUSED };
   },
   setUp: (root) => {
@@ -15,8 +15,29 @@ const CHART = {
 };
 
 export default function ({ data, parentElement, setTriggerValue }) {
-  const root = parentElement.querySelector(".chart"), block = unpack(data);
-  return showPlot(root, CHART, block, { fixed: () => block, send: (index) => setTriggerValue("picked", index) });
+  const root = parentElement.querySelector(".chart"), block = unpack(data), send = (index) => setTriggerValue("picked", index);
+  const theme = themed(root), tag = JSON.stringify([block.head, ...Object.values(block.columns).map(String), theme.text, theme.back]);
+  if (root.shownTag === tag && keeper.waiting.has(root)) { root.live.send = send; return root.leave; }
+  root.shownTag = tag;
+  return (root.leave = showPlot(root, CHART, { ...block, states: spread(block) }, { send }));
+}
+
+// The state of each call, from where another one begins.
+function spread({ head, columns: { begins, state } }) {
+  const found = new Int8Array(head.n);
+  begins.forEach((from, k) => found.fill(state[k], from, begins[k + 1] ?? head.n));
+  return found;
+}
+
+// Bars, states and marks: of the thread, and of the budget. Marks of the thread come later, when the page stands.
+function shown(root) {
+  const { head, columns, states } = root.live, marks = keeper.blocks.get(head.search)?.columns, { before } = root.live.fixed().columns;
+  if (root.shown?.states === states && root.shown.marks === marks && root.shown.before === before) return root.shown;
+  const none = new Int32Array(0), lost = columns.lost.map(() => LOST);
+  const both = (first, second) => { const joined = new Int32Array(first.length + second.length); joined.set(first); joined.set(second, first.length); return joined; };
+  return (root.shown = {
+    states, marks, before, state: states, mark_call: both(marks?.mark_call ?? none, columns.lost), mark_kind: both(marks?.mark_kind ?? none, lost),
+  });
 }
 
 // A drag runs over the calls; the last one is picked when the pointer is let go.
@@ -45,7 +66,7 @@ function bindScrub(root) {
 function draw(root) {
   const frame = beginDrawing(root);
   if (!frame) return;
-  const { context, head, theme, palette, box, columns, view } = frame, { before, state } = root.live.columns;
+  const { context, head, theme, palette, box, columns, view } = frame, { before, state } = shown(root);
   if (root.peakOf !== before) { root.peakOf = before; root.peak = before.reduce((a, b) => Math.max(a, b), 1); }
   context.fillStyle = theme.line;
   context.fillRect(box.left, box.top + box.height, box.width, 1);
@@ -80,7 +101,7 @@ function colourOf(palette, state) {
 
 // Under the bars: a diamond where the context changed, a triangle where the plan did, a dot where a value did, a cross where something needed was gone.
 function drawShapes(context, root, box, palette, view) {
-  const { mark_call: calls, mark_kind: kinds } = root.live.columns, y = box.top + box.height + 8, last = [-9, -9, -9, -9];
+  const { mark_call: calls, mark_kind: kinds } = shown(root), y = box.top + box.height + 8, last = [-9, -9, -9, -9];
   for (let at = 0; at < calls.length; at++) {
     const kind = kinds[at], x = box.left + ((calls[at] + 0.5 - view.x0) / (view.x1 - view.x0)) * box.width;
     if (x - last[kind] < (kind === 3 ? 8 : 3)) continue;
@@ -102,13 +123,13 @@ function shapeColour(palette, kind) {
 }
 
 function marksOf(root, call) {
-  const { mark_call: calls, mark_kind: kinds } = root.live.columns, found = [];
+  const { mark_call: calls, mark_kind: kinds } = shown(root), found = [];
   for (let at = 0; at < calls.length; at++) if (calls[at] === call) found.push(kinds[at]);
   return found;
 }
 
 function words(root, call) {
-  const { before, state } = root.live.columns, { head } = root.live;
+  const { before, state } = shown(root), { head } = root.live;
   return [["size", amount(before[call], head.unit), null], ["at the budget", head.states[state[call]], null]];
 }
 
@@ -121,13 +142,14 @@ function hover(root, x) {
 }
 
 function announce(root) {
+  if (!root.live.fixed()) return;
   const { head } = root.live, { call } = root.cursor, [[, size], [, state]] = words(root, call);
   root.querySelector(".live").textContent = [`Call ${call} of ${head.n}: ${size}, ${state}.`, ...marksOf(root, call).map((kind) => `${head.marks[kind]}.`)].join(" ");
 }
 
 function strokes(root, palette) {
-  const { head, columns } = root.live, present = [...new Set(columns.state)].sort(), shown = [...new Set(columns.mark_kind)].sort();
+  const { head } = root.live, { mark_kind: kinds } = shown(root), present = [...new Set(root.live.columns.state)].sort(), found = [...new Set(kinds)].sort();
   const entries = present.map((state) => [head.states[state], "swatch", filled(colourOf(palette, state))]);
-  for (const kind of shown) entries.push([head.marks[kind], SHAPES[kind], filled(shapeColour(palette, kind))]);
-  drawLegend(root, entries, JSON.stringify([present, shown, palette.kept]));
+  for (const kind of found) entries.push([head.marks[kind], SHAPES[kind], filled(shapeColour(palette, kind))]);
+  drawLegend(root, entries, JSON.stringify([present, found, palette.kept]));
 }

@@ -8,8 +8,12 @@ import streamlit as st
 
 from _components.assets import loader, style
 from _components.packing import pack
+from ctxcore.columns import IntArray
 from ctxcore.views.palette import PALETTE
 from ctxcore.views.scrubber import Strip
+
+Pick = Callable[[], None]
+"""Runs when a call is picked."""
 
 STRIP = st.components.v2.component(
     "ctxscope_strip",
@@ -35,11 +39,34 @@ HEIGHT = 58
 """Pixels."""
 
 
-def call_strip(strip: Strip, *, picked: int, unit: str, budget: int | None, key: str, on_pick: Callable[[], None]) -> None:
-    """Draw the strip.
+def sizes_block(key: str, sizes: IntArray) -> bytes:
+    """The bars, which no budget changes.
 
     Args:
-        strip: All calls.
+        key: Name of these columns.
+        sizes: Per call: size of the request.
+    """
+    return pack({"key": key}, {"before": sizes})
+
+
+def marks_block(key: str, calls: IntArray, kinds: IntArray) -> bytes:
+    """The marks that no budget changes.
+
+    Args:
+        key: Name of these columns.
+        calls: Per mark: its call.
+        kinds: Per mark: its number in ``MARKS``.
+    """
+    return pack({"key": key}, {"mark_call": calls, "mark_kind": kinds})
+
+
+def call_strip(strip: Strip, names: tuple[str, str], *, calls: int, picked: int, unit: str, budget: int | None, key: str, on_pick: Pick) -> None:
+    """Draw the strip; what is equal to the last time is not drawn again.
+
+    Args:
+        strip: At a budget.
+        names: Of the bars and of the marks that belong to it (``sizes_block``, ``marks_block``).
+        calls: Their number.
         picked: Index of the picked call.
         unit: Of the sizes.
         budget: In this unit; None is unlimited.
@@ -47,8 +74,9 @@ def call_strip(strip: Strip, *, picked: int, unit: str, budget: int | None, key:
         on_pick: Runs when another call is picked: its index is ``st.session_state[key].picked``.
     """
     head = {
-        "key": key,
-        "n": len(strip.before),
+        "key": names[0],
+        "search": names[1],
+        "n": calls,
         "picked": picked,
         "unit": unit,
         "budget": budget,
@@ -57,5 +85,4 @@ def call_strip(strip: Strip, *, picked: int, unit: str, budget: int | None, key:
         "states": STATES,
         "marks": MARKS,
     }
-    columns = {"before": strip.before, "state": strip.state, "mark_call": strip.mark_call, "mark_kind": strip.mark_kind}
-    STRIP(data=pack(head, columns), key=key, on_picked_change=on_pick)
+    STRIP(data=pack(head, {"begins": strip.begins, "state": strip.state, "lost": strip.lost}), key=key, on_picked_change=on_pick)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from ctxcore.measures.references import references
 from ctxcore.model import Event
 from ctxcore.readers.detect import read_session
 from ctxcore.replay import replay
-from ctxcore.views.scrubber import FITS, MARKS, REFUSED, TRIMMED, call_marks, strip
+from ctxcore.views.scrubber import FITS, MARKS, REFUSED, TRIMMED, call_marks, request_sizes, strip
 from tests.pages.conftest import chat
 
 TALK = read_session(chat(("first", 3), ("second", 3)), "a.json").threads[0]
@@ -22,11 +23,18 @@ TALK = read_session(chat(("first", 3), ("second", 3)), "a.json").threads[0]
 def test_each_call_fits_is_trimmed_or_refused(policy: str, budget: int) -> None:
     one = replay(TALK, policy, budget)
     found = strip(one)
-    for call, state in enumerate(found.state.tolist()):
+    states = np.repeat(found.state, np.diff(found.begins, append=len(TALK.calls)))
+    assert len(states) == len(TALK.calls)
+    for call, state in enumerate(states.tolist()):
         if one.refused[call]:
             assert state == REFUSED
         else:
             assert state == (TRIMMED if one.edits(call) or one.inserts(call) else FITS)
+
+
+@pytest.mark.parametrize("unit", ["chars", "tokens"])
+def test_bars_are_the_requests_as_recorded(unit: str) -> None:
+    assert request_sizes(TALK, unit).tolist() == replay(TALK, "none", 10**9, unit).before.tolist()
 
 
 def test_a_call_has_one_mark_of_a_kind() -> None:
@@ -71,9 +79,7 @@ def test_lost_references_are_marked_once_the_evidence_is_known_and_never_looked_
     ]
     thread = read_session(json.dumps(messages).encode(), "a.json").threads[0]
     one = replay(thread, "whole-units", 1_250)
-    lost = MARKS.index("lost")
-    assert lost not in strip(one).mark_kind
+    assert strip(one).lost.tolist() == []
     assert "evidence" not in thread.memo
     references(one)
-    found = strip(one)
-    assert found.mark_call[found.mark_kind == lost].tolist() == [2]
+    assert strip(one).lost.tolist() == [2]
