@@ -28,12 +28,13 @@ def frame_of(visit: Visit) -> Iterator[None]:
     Args:
         visit: As it stands; it has a call.
     """
-    top = st.container(key="frame_strip", gap=None)
-    st.session_state[SLOT], st.session_state[DRAWN] = top, False
-    with top:
+    with st.container(key="frame_strip", gap=None):
+        kept, slot = st.container(gap=None), st.container(gap=None)
+    st.session_state[SLOT], st.session_state[DRAWN] = slot, False
+    with kept:
         keep_columns(sizes_block(_names(visit)[0], request_sizes(visit.thread, visit.unit)), key="strip_sizes")
     yield
-    with top:
+    with kept:
         keep_columns(marks_block(_names(visit)[1], *call_marks(visit.thread)), key="strip_marks")
 
 

@@ -113,7 +113,13 @@ def framed(page: Callable[[], None]) -> None:
     with frame_of(visit):
         page()
         if not is_drawn():
-            moving()
+            _strip_alone()
+
+
+@st.fragment
+def _strip_alone() -> None:
+    """The strip of a page in which nothing moves; a fragment too, so that it stands in the same place and is not shown twice while pages change."""
+    moving()
 
 
 def need_session() -> Visit:

@@ -16,10 +16,19 @@ const CHART = {
 
 export default function ({ data, parentElement, setTriggerValue }) {
   const root = parentElement.querySelector(".chart"), block = unpack(data), send = (index) => setTriggerValue("picked", index);
+  showOnly(root);
   const theme = themed(root), tag = JSON.stringify([block.head, ...Object.values(block.columns).map(String), theme.text, theme.back]);
   if (root.shownTag === tag && keeper.waiting.has(root)) { root.live.send = send; return root.leave; }
   root.shownTag = tag;
   return (root.leave = showPlot(root, CHART, { ...block, states: spread(block) }, { send }));
+}
+
+// While a page is made, the strip of the page before may still stand there: one is enough.
+function showOnly(root) {
+  const before = globalThis.__ctxscopeStrip;
+  if (before && before !== root) before.hidden = true;
+  root.hidden = false;
+  globalThis.__ctxscopeStrip = root;
 }
 
 // The state of each call, from where another one begins.

@@ -22,7 +22,7 @@ TITLES = ("Overview", "Calls", "Dropped units", "Search", "Differences", "Compar
 
 CHOSEN = {"session": "two.jsonl", "thread": "example-2", "call": "3", "policy": "pydantic-ai-clamp", "budget": "2500"}
 
-STRIP = ".st-key-call_strip .box"
+STRIP = ".st-key-call_strip .box:visible"
 
 
 @pytest.fixture(scope="module")
