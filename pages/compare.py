@@ -17,6 +17,7 @@ from ctxcore.measures.finder import find_budget
 from ctxcore.measures.recorded_cost import calibration, recorded_cost
 from ctxcore.policies import all_policies, make_policy
 from ctxcore.replay import replay
+from ctxcore.views.at_call import sides_at_call
 from ctxcore.views.compare_page import (
     FrontierLine,
     compare_sentence,
@@ -239,11 +240,14 @@ def _pair(visit: Visit, rows: list[Compared]) -> None:
     first = left.selectbox("First", names, names.index(visit.policy), key=FIRST, format_func=policy_label, persist_state="session")
     beside = 0 if names[0] != visit.policy else min(1, len(names) - 1)
     second = right.selectbox("Second", names, beside, key=SECOND, format_func=policy_label, persist_state="session")
-    one, other = (next((row.replay for row in rows if row.name == name), rows[0].replay) for name in (first, second))
+    pair = [next((row for row in rows if row.name == name), rows[0]) for name in dict.fromkeys((first, second))]
+    one, other = pair[0].replay, pair[-1].replay
+    st.write(literal(sides_at_call(pair, visit.call)))
     frame = differences_frame(one, other)
     said = f"They send {count(len(frame), 'call')} of {len(one.before):,} differently."
     st.write(literal(said))
-    st.plotly_chart(differences_figure(one, other, (str(first), str(second))), key="compare_pair", alt=said, config={"displaylogo": False})
+    figure = differences_figure(one, other, (str(first), str(second)), visit.call)
+    st.plotly_chart(figure, key="compare_pair", alt=said, config={"displaylogo": False})
     if len(frame):
         columns = {name: st.column_config.NumberColumn(format="localized") for name in frame.columns if name != "refused"}
         event = st.dataframe(

@@ -12,6 +12,7 @@ from _visit import Visit, go, link
 
 from ctxcore.errors import InputError
 from ctxcore.model import Thread
+from ctxcore.views.at_call import hits_at_call
 from ctxcore.views.budget import replay_budget
 from ctxcore.views.search import Hit, Hits, hit_place, hits_frame, hits_sentence, listed_hits, nothing_found, search_session
 from ctxcore.views.search_query import STATES, WHERES, SearchWish, read_search, search_query
@@ -100,6 +101,7 @@ def explore() -> None:
     listed = _listed(visit, found, wish)
     st.write(literal(hits_sentence(found, listed, wish, len(visit.session.threads), wish.number)))
     if listed:
+        _at_call(visit, listed)
         _table(visit, listed, wanted, wish)
     elif not found.hits:
         st.caption(nothing_found(found))
@@ -171,6 +173,18 @@ def _table(visit: Visit, listed: tuple[Hit, ...], wanted: str, wish: SearchWish)
         note=note,
         search=marks,
     )
+
+
+def _at_call(visit: Visit, listed: tuple[Hit, ...]) -> None:
+    """What the picked call has of the hits, and the way to it."""
+    if visit.call < 0:
+        return
+    told, message = hits_at_call(listed, _ui.replayed(visit), visit.call)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.write(literal(told))
+        if message is not None and st.button(f"Open the newest in call #{number(visit.call)}", key="search_at_call", icon=":material/arrow_forward:"):
+            held = visit.thread.calls[visit.call].messages()
+            open_message(visit, visit.call, message, held.index(message), text=link().find)
 
 
 def _turned() -> None:

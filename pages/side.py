@@ -22,6 +22,7 @@ from ctxcore.measures.totals import NO_LIMIT, Totals, recorded_sizes, records_in
 from ctxcore.model import Session, Thread
 from ctxcore.policies import all_policies
 from ctxcore.replay import replay
+from ctxcore.views.at_call import aligned_call, sides_at_call
 from ctxcore.views.budget import budget_text, parse_budget, replay_budget
 from ctxcore.views.policies import policy_label
 from ctxcore.views.side_by_side import (
@@ -137,11 +138,13 @@ def _sessions(visit: Visit) -> None:
     for sentence in divergence_sentences(found):
         st.write(literal(sentence))
     st.caption(literal(alignment_sentence(found)))
+    told, beside = aligned_call(found, visit.call)
+    st.write(literal(told))
     recorded = all(map(records_input, pair))
     with st.spinner("Adding up both sides …"):
         sums = [totals(thread, recorded=recorded) for thread in pair]
     sizes = [_sizes(thread, recorded=recorded) for thread in pair]
-    _chart(found, (Side(name=f"1 · {names[0]}", sizes=sizes[0]), Side(name=f"2 · {names[1]}", sizes=sizes[1])), "tokens")
+    _chart(found, (Side(name=f"1 · {names[0]}", sizes=sizes[0]), Side(name=f"2 · {names[1]}", sizes=sizes[1])), "tokens", (visit.call, beside))
     _totals(sums[0], sums[1])
     _turn_table(found, (sizes[0], sizes[1]), "tokens", TURN)
 
@@ -210,7 +213,7 @@ def _sizes(thread: Thread, *, recorded: bool) -> IntArray:
     return np.asarray(recorded_sizes(thread), np.int64) if recorded else replay(thread, "none", NO_LIMIT, "tokens").before
 
 
-def _chart(found: Alignment, sides: tuple[Side, Side], unit: str) -> None:
+def _chart(found: Alignment, sides: tuple[Side, Side], unit: str, picked: tuple[int, int | None]) -> None:
     st.subheader("Size of each call", anchor=False)
     axis = st.segmented_control("Lines", AXES, default=AXES[0], key=AXIS, label_visibility="collapsed", persist_state="session")
     turned = axis != AXES[1]
@@ -218,7 +221,7 @@ def _chart(found: Alignment, sides: tuple[Side, Side], unit: str) -> None:
     said = f"The largest request is {peaks[0]:,} {unit} in the first and {peaks[1]:,} {unit} in the second; both lines have one scale."
     st.caption(f"{said} {'Turns that are a pair begin at one place; the dotted lines part them.' if turned else 'Calls are numbered from 0.'}")
     places = by_turn(found, sides) if turned else by_call(sides)
-    figure = sizes_figure(sides, places, unit, starts=columns_of(found.pairs)[:-1] if turned else ())
+    figure = sizes_figure(sides, places, unit, starts=columns_of(found.pairs)[:-1] if turned else (), picked=picked)
     st.plotly_chart(figure, key="side_chart", alt=said, config={"displaylogo": False, "displayModeBar": False})
 
 
@@ -292,9 +295,10 @@ def _policies() -> None:
         f"{number} · {name}, {budget_text(limit) or 'no limit'}" for number, name, limit in ((1, visit.policy, visit.budget), (2, policy, budget))
     ]
     st.write(literal(policies_sentence(*rows)))
+    st.write(literal(sides_at_call(rows, visit.call)))
     found = align(turns(visit.thread), turns(visit.thread))
     sizes = (rows[0].replay.after, rows[1].replay.after)
-    _chart(found, (Side(name=names[0], sizes=sizes[0]), Side(name=names[1], sizes=sizes[1])), visit.unit)
+    _chart(found, (Side(name=names[0], sizes=sizes[0]), Side(name=names[1], sizes=sizes[1])), visit.unit, (visit.call, visit.call))
     st.subheader("In sum", anchor=False)
     with st.spinner("Adding up both sides …"):
         frame = policy_frame(*rows)

@@ -140,13 +140,14 @@ def _refused(first: bool, second: bool) -> str:
     return "both" if first and second else "first" if first else "second" if second else ""
 
 
-def differences_figure(one: Replay, other: Replay, names: tuple[str, str]) -> go.Figure:
+def differences_figure(one: Replay, other: Replay, names: tuple[str, str], picked: int) -> go.Figure:
     """Sizes of all calls as recorded and under two policies.
 
     Args:
         one: The first.
         other: Of the same thread.
         names: For the legend.
+        picked: Index of the picked call.
     """
     figure = go.Figure()
     calls = np.arange(len(one.before))
@@ -158,6 +159,7 @@ def differences_figure(one: Replay, other: Replay, names: tuple[str, str]) -> go
     for name, sizes, colour, dash in lines:
         shown = np.where(sizes < 0, np.nan, sizes)
         figure.add_scatter(x=calls, y=shown, name=name, mode="lines", line={"color": colour, "dash": dash, "width": 2, "shape": "hv"})
+    figure.add_vline(x=picked + 0.5, line={"color": "#8F8F8F", "width": 2}, annotation_text=f"#{picked:,}", annotation_position="top")
     figure.add_hline(y=one.budget, line={"color": "#C2183C", "dash": "dot", "width": 1.5}, annotation_text="budget")
     _lay_out(figure, "call", f"{one.unit} sent")
     figure.update_xaxes(tickprefix="#", tickformat=",d")

@@ -50,7 +50,14 @@ def by_turn(found: Alignment, sides: tuple[Side, Side]) -> tuple[IntArray, IntAr
     return first, second
 
 
-def sizes_figure(sides: tuple[Side, Side], places: tuple[IntArray, IntArray], unit: str, *, starts: Sequence[int] = ()) -> go.Figure:
+def sizes_figure(
+    sides: tuple[Side, Side],
+    places: tuple[IntArray, IntArray],
+    unit: str,
+    *,
+    starts: Sequence[int] = (),
+    picked: tuple[int | None, int | None] = (None, None),
+) -> go.Figure:
     """Two lines on one scale.
 
     Args:
@@ -58,6 +65,7 @@ def sizes_figure(sides: tuple[Side, Side], places: tuple[IntArray, IntArray], un
         places: Per call of each side: where it stands on the axis.
         unit: Of the sizes.
         starts: Places at which a pair of turns begins.
+        picked: A call of each side that is marked.
     """
     figure = go.Figure()
     for side, place, colour, dash in zip(sides, places, COLOURS, DASHES, strict=True):
@@ -73,6 +81,9 @@ def sizes_figure(sides: tuple[Side, Side], places: tuple[IntArray, IntArray], un
             line={"color": colour, "dash": dash, "width": 2, "shape": "hv"},
             hovertemplate=f"{name}<br>call #%{{customdata:,}}: %{{y:,}} {unit}<extra></extra>",
         )
+    for place, call, colour in zip(places, picked, COLOURS, strict=True):
+        if call is not None:
+            figure.add_vline(x=int(place[call]), line={"color": colour, "width": 2}, opacity=0.5, annotation_text=f"#{call:,}")
     for start in starts[1:] if len(starts) <= MOST_TURNS else ():
         figure.add_vline(x=start - 0.5, line={"color": GREY, "width": 1, "dash": "dot"})
     figure.update_layout(
