@@ -13,20 +13,23 @@ from ctxcore.views.words import literal
 
 HERE = Path(__file__).resolve().parent
 
+SEEN, WHAT_IF, DONE, SHARE = "What was seen", "What if", "What was done", "Share"
+"""Groups of pages, by the question that they answer."""
+
 SHOWS_SESSION = (
-    ("overview.py", "Overview", ":material/dashboard:"),
-    ("calls.py", "Calls", ":material/stacked_bar_chart:"),
-    ("dropped.py", "Dropped units", ":material/content_cut:"),
-    ("search.py", "Search", ":material/search:"),
-    ("differences.py", "Differences", ":material/difference:"),
-    ("compare.py", "Compare", ":material/balance:"),
-    ("side.py", "Side by side", ":material/splitscreen_left:"),
-    ("plan.py", "Plan", ":material/checklist:"),
-    ("state.py", "State", ":material/history:"),
-    ("compaction.py", "Compaction", ":material/compress:"),
-    ("report.py", "Report", ":material/description:"),
+    ("overview.py", "Overview", ":material/dashboard:", ""),
+    ("calls.py", "Calls", ":material/stacked_bar_chart:", SEEN),
+    ("search.py", "Search", ":material/search:", SEEN),
+    ("differences.py", "Differences", ":material/difference:", SEEN),
+    ("dropped.py", "Dropped units", ":material/content_cut:", WHAT_IF),
+    ("compare.py", "Compare", ":material/balance:", WHAT_IF),
+    ("side.py", "Side by side", ":material/splitscreen_left:", WHAT_IF),
+    ("plan.py", "Plan", ":material/checklist:", DONE),
+    ("state.py", "State", ":material/history:", DONE),
+    ("compaction.py", "Compaction", ":material/compress:", DONE),
+    ("report.py", "Report", ":material/description:", SHARE),
 )
-"""File, title and icon of the pages about one session."""
+"""File, title, icon and group of the pages about one session."""
 
 
 def address_text() -> str:
@@ -60,5 +63,5 @@ def open_call(call: int) -> None:
 def page_links() -> None:
     """Links to the pages that show a session, with the visit as it is."""
     query = {"session": default_session(), **link().query()}
-    for file, title, icon in SHOWS_SESSION:
+    for file, title, icon, _ in SHOWS_SESSION:
         st.page_link(str(HERE / file), label=title, icon=icon, query_params=query)

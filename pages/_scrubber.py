@@ -13,6 +13,7 @@ import streamlit as st
 from _components.calls_chart import keep_columns
 from _components.scrubber import call_strip, marks_block, sizes_block
 from _visit import Visit, go
+from streamlit.delta_generator import DeltaGenerator
 
 from ctxcore.replay import Replay
 from ctxcore.views.scrubber import call_marks, request_sizes, strip
@@ -22,13 +23,14 @@ STRIP, SLOT, DRAWN = "call_strip", "call_strip_slot", "call_strip_drawn"
 
 
 @contextmanager
-def frame_of(visit: Visit) -> Iterator[None]:
+def frame_of(visit: Visit, place: DeltaGenerator) -> Iterator[None]:
     """The strip above, the page within.
 
     Args:
         visit: As it stands; it has a call.
+        place: Of the strip.
     """
-    with st.container(key="frame_strip", gap=None):
+    with place:
         kept, slot = st.container(gap=None), st.container(gap=None)
     st.session_state[SLOT], st.session_state[DRAWN] = slot, False
     with kept:

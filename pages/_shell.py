@@ -11,7 +11,8 @@ from _controls import begin_page
 from _formats import format_choice
 from _keys import keys_button
 from _lab_runs import take_finished
-from _links import SHOWS_SESSION
+from _links import DONE, SEEN, SHARE, SHOWS_SESSION, WHAT_IF
+from _marks import marks_legend
 from _reading import readings
 from _sessions import default_session, session_choices, session_key, uploaded_sessions
 from _story import story_box
@@ -25,9 +26,11 @@ from ctxcore.views.words import literal, thread_title
 
 HERE = Path(__file__).resolve().parent
 
-PAGES = (*SHOWS_SESSION, ("lab.py", "Lab", ":material/science:"))
-"""File, title and icon of each page, first page first; a page whose file is not there is not listed."""
+PAGES = (*SHOWS_SESSION, ("lab.py", "Lab", ":material/science:", WHAT_IF))
+"""File, title, icon and group of each page; the first one opens by itself, and a page whose file is not there is not listed."""
 
+GROUPS = ("", SEEN, WHAT_IF, DONE, SHARE)
+"""In the order of the navigation."""
 
 LAB = "lab"
 """Address of the page on which a finished run is shown at once; on another page nothing jumps."""
@@ -37,12 +40,7 @@ def main() -> None:
     """Draw the frame, then the page."""
     st.set_page_config(page_title="ctxscope", page_icon="🔎", layout="wide", initial_sidebar_state="auto")
     adopt_address()
-    pages = [
-        st.Page(HERE / file, title=title, icon=icon, default=number == 0)
-        for number, (file, title, icon) in enumerate(PAGES)
-        if (HERE / file).is_file()
-    ]
-    page = st.navigation(pages, position="top")
+    page = st.navigation(_pages(), expanded=True)
     begin_page(page.url_path)
     finished = take_finished()
     if finished and page.url_path == LAB:
@@ -50,18 +48,35 @@ def main() -> None:
     begun = link().story and not link().session
     with st.sidebar:
         st.markdown("**ctxscope** · what each model call received")
+        first = st.container()
         _uploader()
         if not link().session and not begun:
             go(session=default_session())
-        _pickers()
+        with first:
+            _pickers()
         keys_button()
         send_code()
     story_box()
+    with st.container(key="frame", horizontal=True, horizontal_alignment="right", gap="small", wrap=False):
+        strip = st.container(key="frame_strip", gap=None)
+        marks_legend()
     write_address()
     if page.url_path == LAB:
         page.run()
     else:
-        _ui.framed(page.run)
+        _ui.framed(page.run, strip)
+
+
+def _pages() -> dict[str, list[st.Page]]:
+    """Every page in its group."""
+    return {
+        group: [
+            st.Page(HERE / file, title=title, icon=icon, default=(file, title) == PAGES[0][:2])
+            for file, title, icon, of in PAGES
+            if of == group and (HERE / file).is_file()
+        ]
+        for group in GROUPS
+    }
 
 
 def _uploader() -> None:

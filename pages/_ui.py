@@ -17,6 +17,7 @@ from _rules import keep_unit, rule_controls
 from _scrubber import frame_of, is_drawn, redraw
 from _sessions import default_session, session_at, session_key, source_at
 from _visit import Visit, go, link, notes
+from streamlit.delta_generator import DeltaGenerator
 
 from ctxcore.errors import PluginError, ReadError
 from ctxcore.policies import POLICIES
@@ -97,11 +98,12 @@ def moving() -> Visit:
     return visit
 
 
-def framed(page: Callable[[], None]) -> None:
+def framed(page: Callable[[], None], place: DeltaGenerator) -> None:
     """A page about a session, under the strip of all its calls.
 
     Args:
         page: Draws the page.
+        place: Of the strip.
     """
     try:
         visit = find_visit()
@@ -110,7 +112,7 @@ def framed(page: Callable[[], None]) -> None:
     if visit is None or visit.call < 0:
         page()
         return
-    with frame_of(visit):
+    with frame_of(visit, place):
         page()
         if not is_drawn():
             _strip_alone()

@@ -29,8 +29,8 @@ def _side(row: Compared, call: int) -> str:
     if one.refused[call]:
         return f"{row.name} would refuse it"
     left_out, lost = int(one.dropped_messages[call]), int(row.lost_per_call[call])
-    losing = f" and lose {count(lost, 'reference')}" if lost else ""
-    return f"{row.name} would send {number(int(one.after[call]))}, leave out {count(left_out, 'message')}{losing}"
+    losing = f", lose {count(lost, 'reference')}" if lost else ""
+    return f"{row.name} would send {number(int(one.after[call]))} and leave out {count(left_out, 'message')}{losing}"
 
 
 def aligned_call(found: Alignment, call: int) -> tuple[str, int | None]:

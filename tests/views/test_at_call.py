@@ -38,8 +38,8 @@ def test_each_policy_says_what_it_would_send_at_the_call() -> None:
     last = len(TALK.calls) - 1
     told = sides_at_call((whole, none), last)
     before, after, gone = whole.replay.before[last], whole.replay.after[last], whole.replay.dropped_messages[last]
-    assert told.startswith(f"Call #{last}, recorded with {before:,} chars: whole-units would send {after:,}, leave out {gone} message")
-    assert told.endswith(f"none would send {before:,}, leave out 0 messages.")
+    assert told.startswith(f"Call #{last}, recorded with {before:,} chars: whole-units would send {after:,} and leave out {gone} message")
+    assert told.endswith(f"none would send {before:,} and leave out 0 messages.")
 
 
 def test_a_call_that_does_not_fit_is_refused_and_sends_nothing() -> None:
