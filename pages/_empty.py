@@ -23,7 +23,7 @@ def nothing_found(title: str, about: str, looked_for: Sequence[str], note: str) 
         note: Under the lines.
     """
     with st.container(border=True):
-        st.subheader(title, anchor=False)
+        st.header(title, anchor=False)
         st.write(about)
         st.markdown("\n".join(f"- {literal(line)}" for line in looked_for))
         st.caption(note)
@@ -32,7 +32,7 @@ def nothing_found(title: str, about: str, looked_for: Sequence[str], note: str) 
 def no_session() -> None:
     """How to open a session, and the files that can be opened with one click."""
     with st.container(border=True):
-        st.subheader("Open a recorded session")
+        st.title("Open a recorded session", anchor=False)
         wish = link().session
         if wish and all(source.key != wish.partition("~")[0] for source in sources()):
             st.warning(literal(f"The address names the session {wish[:60]!r}, which is not open here. Uploads are private: add the same file again."))

@@ -30,7 +30,7 @@ def events_section(visit: Visit) -> None:
     """Heading and table; nothing where the log tells of no event."""
     if not visit.thread.events:
         return
-    st.subheader("What happened to the context", anchor=False)
+    st.header("What happened to the context", anchor=False)
     frame = events_frame(visit.thread)
     rows_table(frame, COLUMNS, key=TABLE, pick="Pick this call", on_row=_chosen, note=events_note(visit.thread), height=360)
 

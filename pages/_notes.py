@@ -96,7 +96,7 @@ def leave_for_note(visit: Visit) -> None:
 def notes_section(visit: Visit) -> None:
     """All notes of the session, files to hand on, and a way to take some back."""
     notes = kept_notes(visit)
-    st.subheader("Notes", anchor=False)
+    st.header("Notes", anchor=False)
     if notes:
         columns = {**COLUMNS, **THREAD} if len(visit.session.threads) > 1 else COLUMNS
         rows_table(notes_frame(notes), columns, key=TABLE, pick="Go there", on_row=_chosen, height=360)

@@ -40,7 +40,8 @@ def main() -> None:
     """Draw the frame, then the page."""
     st.set_page_config(page_title="ctxscope", page_icon="🔎", layout="wide", initial_sidebar_state="auto")
     adopt_address()
-    page = st.navigation(_pages(), expanded=True)
+    groups = _pages()
+    page = st.navigation(groups, position="hidden")
     begin_page(page.url_path)
     finished = take_finished()
     if finished and page.url_path == LAB:
@@ -48,6 +49,7 @@ def main() -> None:
     begun = link().story and not link().session
     with st.sidebar:
         st.markdown("**ctxscope** · what each model call received")
+        _navigation(groups)
         first = st.container()
         _uploader()
         if not link().session and not begun:
@@ -77,6 +79,20 @@ def _pages() -> dict[str, list[st.Page]]:
         ]
         for group in GROUPS
     }
+
+
+def _navigation(groups: dict[str, list[st.Page]]) -> None:
+    """Links to all pages under the names of their groups; Streamlit's own list with groups is none for a screen reader.
+
+    The links say nothing of the visit: it is kept, and the page writes its address.
+    """
+    with st.container(key="pages", gap="small"):
+        for group, pages in groups.items():
+            with st.container(gap=None):
+                if group and pages:
+                    st.caption(group)
+                for one in pages:
+                    st.page_link(one, width="stretch")
 
 
 def _uploader() -> None:

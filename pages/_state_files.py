@@ -120,7 +120,7 @@ def _picked() -> None:
 
 
 def _detail(visit: Visit, chain: Chain) -> None:
-    st.subheader(literal(chain_name(chain)), anchor=False)
+    st.header(literal(chain_name(chain)), anchor=False)
     rows_table(chain_table(chain, visit.thread), STEPS, key="state_steps", pick="Pick this call", on_row=_step_chosen, height=420)
 
 

@@ -118,7 +118,7 @@ def field_detail(state: State, name: str) -> None:
     chain = state.fields.get(name)
     if chain is None:
         return
-    st.subheader(literal(name), anchor=False)
+    st.header(literal(name), anchor=False)
     st.session_state["state_sources"] = [(entry.source.message, entry.source.quote) for entry in chain.entries[-MOST_ENTRIES:]]
     pick = "Open the message with these words"
     rows_table(entries_table(chain), ENTRY_COLUMNS, key=ENTRIES, pick=pick, on_row=_source_chosen, note=entries_note(chain), height=360)

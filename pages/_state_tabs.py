@@ -105,7 +105,7 @@ def injection_tab(visit: Visit, domain: Domain, state: State) -> None:
     for name in domain.actions:
         shown = preview(visit.thread, domain, before, name, language)
         with st.container(border=True):
-            st.subheader(name, anchor=False)
+            st.header(name, anchor=False)
             st.write(literal(shown.sentence))
             for field, question in zip(shown.fragment.missing, shown.fragment.questions, strict=True):
                 st.warning(literal(f"{field} is missing. The question to ask: {question}"), icon=":material/help:")

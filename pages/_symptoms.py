@@ -42,7 +42,7 @@ def symptoms_section(visit: Visit, replay: Replay) -> None:
         visit: As it stands.
         replay: Of the visit.
     """
-    st.subheader("Symptoms", anchor=False)
+    st.header("Symptoms", anchor=False)
     begins = len(visit.thread.calls) <= SHORT_CALLS
     if not st.toggle("Look for symptoms in this recording", begins, key=ON, persist_state="session"):
         return

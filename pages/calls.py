@@ -106,7 +106,7 @@ def _call_controls(visit: _ui.Visit) -> None:
     last = len(visit.thread.calls) - 1
     _ui.show("call_number", visit.call)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.subheader(f"Call #{visit.call:,}", width="stretch", anchor=False)
+        st.header(f"Call #{visit.call:,}", width="stretch", anchor=False)
         st.button("Previous", key="call_previous", icon=":material/chevron_left:", disabled=visit.call == 0, on_click=_step, args=(-1,))
         st.button("Next", key="call_next", icon=":material/chevron_right:", disabled=visit.call == last, on_click=_step, args=(1,))
         st.number_input(f"Call, 0 to {last:,}", 0, last, key="call_number", on_change=_numbered, width=150)

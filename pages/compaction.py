@@ -97,7 +97,7 @@ def explore() -> None:
     st.plotly_chart(figure, key="compaction_line", alt=alt, config={"displayModeBar": False})
     rows_table(compactions_table(found), COLUMNS, key=LIST, pick="Show this compaction", on_row=_picked, chosen=chosen, height=260)
     one = found[chosen]
-    st.subheader(literal(compaction_name(one)), anchor=False)
+    st.header(literal(compaction_name(one)), anchor=False)
     _checks(one)
     survives, needed = st.columns([3, 2])
     with survives:
@@ -135,7 +135,7 @@ def _needed(one: Shown) -> None:
 
 
 def _pieces(visit: Visit, one: Shown) -> None:
-    st.subheader("Original beside result", anchor=False)
+    st.header("Original beside result", anchor=False)
     every = pieces(visit.thread, one)
     if not every:
         st.info("There is no original, or no readable text, to set side by side: the checks above say why.")
@@ -160,7 +160,7 @@ def _limited(every: tuple[Piece, ...]) -> tuple[Piece, ...]:
 
 
 def _forgetting(visit: Visit) -> None:
-    st.subheader("Would a loss be noticed?", anchor=False)
+    st.header("Would a loss be noticed?", anchor=False)
     left, right = st.columns(2)
     left.selectbox("Domain of the state", NAMES, key=DOMAIN, persist_state="session", help="Its values stand to the letter in our own compaction")
     domain = shipped_domain(st.session_state[DOMAIN])

@@ -112,7 +112,7 @@ def explore() -> None:
 
 def _smallest(visit: Visit) -> None:
     """The smallest budget at which the chosen policy loses nothing, looked for when asked."""
-    st.subheader("Smallest budget", anchor=False)
+    st.header("Smallest budget", anchor=False)
     place = (visit.session.digest, visit.thread.id, visit.unit, visit.policy, visit.settings)
     kept_place, sentence = st.session_state.get(SMALLEST, (None, ""))
     if kept_place != place:
@@ -234,7 +234,7 @@ def _open(row: Compared) -> None:
 
 
 def _pair(visit: Visit, rows: list[Compared]) -> None:
-    st.subheader("Two policies, call by call", anchor=False)
+    st.header("Two policies, call by call", anchor=False)
     names = [row.name for row in rows]
     left, right = st.columns(2)
     first = left.selectbox("First", names, names.index(visit.policy), key=FIRST, format_func=policy_label, persist_state="session")
@@ -258,7 +258,7 @@ def _pair(visit: Visit, rows: list[Compared]) -> None:
 
 
 def _frontier(visit: Visit, rows: list[Compared]) -> None:
-    st.subheader("Over budgets", anchor=False)
+    st.header("Over budgets", anchor=False)
     st.caption("Each line is a policy at several budgets. Down and left is better. Hollow points have calls that are refused or rejected.")
     peak = int(rows[0].replay.before.max(initial=1))
     place = (visit.session.digest, visit.thread.id, visit.unit, visit.keep, tuple(row.name for row in rows))
@@ -299,7 +299,7 @@ def _lines(visit: Visit, names: list[str], budgets: tuple[int, ...]) -> list[Fro
 
 
 def _gate(visit: Visit, rows: list[Compared]) -> None:
-    st.subheader("A gate for your tests", anchor=False)
+    st.header("A gate for your tests", anchor=False)
     row = next(row for row in rows if row.name == visit.policy)
     limits: dict[str, float] = {
         "max_lost_references": int(row.lost_per_call.sum()),

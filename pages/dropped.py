@@ -117,7 +117,7 @@ def main() -> None:
     middle = st.container()
     _table_controls()
     table = st.container()
-    st.subheader("The life of one unit", anchor=False)
+    st.header("The life of one unit", anchor=False)
     st.toggle("Show what one unit costs, and when it goes", key=LIVES, persist_state="session")
     slots = Slots(sight, middle, table, st.container())
     with moving:
@@ -215,7 +215,7 @@ def _found(thread: Thread, digest: str, wanted: str) -> tuple[int, ...]:
 
 
 def _search_controls(visit: Visit) -> None:
-    st.subheader("Which calls have a text, and where?", anchor=False)
+    st.header("Which calls have a text, and where?", anchor=False)
     wanted, offered = st.session_state.get(WANTED, ""), wishes(visit.thread)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input("Find a text", key=WANTED, placeholder="a file name, an id, a number, a sentence …", persist_state="session")
@@ -265,7 +265,7 @@ def _middle_chosen() -> None:
 
 
 def _table_controls() -> None:
-    st.subheader("Unit by unit", anchor=False)
+    st.header("Unit by unit", anchor=False)
     left, right = st.columns(2)
     left.multiselect("Kinds", KINDS, key=KIND, placeholder="all kinds", persist_state="session")
     right.selectbox("Sorted by", ORDERS, key=ORDER, persist_state="session", format_func=str.capitalize)

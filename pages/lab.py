@@ -197,11 +197,11 @@ def _opened(name: str, record: bytes) -> None:
 def _details(events: tuple[LiveEvent, ...], *, done: bool) -> None:
     happened = happened_frame(events)
     if not happened.empty:
-        st.subheader("What happened", anchor=False)
+        st.header("What happened", anchor=False)
         rows_table(happened, HAPPENED_COLUMNS, key="lab_happened", height=360)
     made = requests_made(events)
     if has_memory(events) and made:
-        st.subheader("Stored, retrieved, seen", anchor=False)
+        st.header("Stored, retrieved, seen", anchor=False)
         asked = _request_box(made) if done else made - 1  # a box whose bounds grow under the hand would jump
         note = "Nothing leaves a store because it left a request. Items that came in later are not listed."
         rows_table(memory_frame(events, asked), MEMORY_COLUMNS, key="lab_items", note=note, height=420)
@@ -236,7 +236,7 @@ def _of_open_session() -> None:
     if not threads:
         return
     events = recorded_events(next((thread for thread in threads if thread.id == link().thread), threads[0]))
-    st.subheader("The open recording", anchor=False)
+    st.header("The open recording", anchor=False)
     if requests_made(events):
         report((), (requests_table(events),), key="lab_recorded")
         _open_request(requests_made(events))

@@ -86,7 +86,7 @@ def main() -> None:
         _refused(replay)
         events_section(visit)
         symptoms_section(visit, replay)
-        st.subheader("What fills the window", anchor=False)
+        st.header("What fills the window", anchor=False)
         report((), consumer_tables(replay), key="overview_consumers")
         report((), (biggest_messages(replay),), key="overview_biggest")
     notes_section(visit)
@@ -97,7 +97,7 @@ def _refused(replay: _ui.Replay) -> None:
     frame = refused_frame(replay, ROWS)
     if frame.empty:
         return
-    st.subheader("Calls that would not fit", anchor=False)
+    st.header("Calls that would not fit", anchor=False)
     st.caption("Not even with every cut the policy allows: what stays of each is on the right. A row opens its call on the page Calls.")
     note = f"{listed(int(replay.refused.sum()), ROWS, 'call')} Sizes in {replay.unit}.".strip()
     rows_table(frame, REFUSED_COLUMNS, key=REFUSED, pick="Open this call", on_row=_refused_chosen, note=note, height=320)
@@ -111,7 +111,7 @@ def _refused_chosen() -> None:
 
 def _read(visit: _ui.Visit) -> None:
     session = visit.session
-    st.subheader("What was read", anchor=False)
+    st.header("What was read", anchor=False)
     tables = (skipped_table(session),) if session.ledger.skipped else ()
     report(session_facts(session), tables, key="overview_read")
     usage = usage_frame(session)

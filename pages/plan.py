@@ -111,7 +111,7 @@ def _plan(visit: Visit, review: PlanReview) -> None:
         _explore()
     _changes(review)
     if review.history.steps:
-        st.subheader("Steps", anchor=False)
+        st.header("Steps", anchor=False)
         rows_table(steps_table(review), STEP_COLUMNS, key=STEPS, pick="Show this step", on_row=_row_chosen, height=420)
 
 
@@ -218,7 +218,7 @@ def _row_chosen() -> None:
 
 @st.fragment
 def _changes(review: PlanReview) -> None:
-    st.subheader("Changes", anchor=False)
+    st.header("Changes", anchor=False)
     call = st.session_state.pop(f"{JUMP}_change", None)
     if call is not None:
         _ui.open_call(call)
@@ -242,7 +242,7 @@ def _change_chosen() -> None:
 def _others(visit: Visit) -> None:
     found = other_plans(visit.session, visit.thread.id)
     if found:
-        st.subheader("Plans of other threads", anchor=False)
+        st.header("Plans of other threads", anchor=False)
         for thread_id, words in found:
             left, right = st.columns([5, 1], vertical_alignment="center")
             left.write(literal(words))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any
 
 import _ui
 import streamlit as st
@@ -29,12 +30,12 @@ MINE = "report_notes"
 FOUND, MADE, TICKS, REVIEWED, TEXT, KIND, PAGE = (f"report_{name}" for name in ("found", "made", "ticks", "reviewed", "text", "kind", "page"))
 """Keys in the session state."""
 
-COLOURS: dict[Verdict, Literal["green", "blue", "orange", "red"]] = {
-    "safe": "green",
-    "dear": "orange",
-    "idle": "blue",
-    "risk": "orange",
-    "fails": "red",
+BOXES: dict[Verdict, Callable[[str], object]] = {
+    "safe": st.success,
+    "dear": st.warning,
+    "idle": st.info,
+    "risk": st.warning,
+    "fails": st.error,
 }
 """How the answer is shown."""
 
@@ -104,9 +105,9 @@ def _known(visit: Visit) -> Release:
 
 
 def _preview(about: Study, release: Release) -> None:
-    st.subheader("For people who decide", anchor=False)
+    st.header("For people who decide", anchor=False)
     with st.container(border=True):
-        st.badge(headline(about), color=COLOURS[verdict(about)])
+        BOXES[verdict(about)](literal(headline(about)))
         for column, tile in zip(st.columns(4), tiles(about), strict=True):
             column.metric(tile.label, tile.value, help=tile.basis or None)
             column.caption(literal(tile.note))
@@ -118,7 +119,7 @@ def _preview(about: Study, release: Release) -> None:
 def _review(visit: Visit) -> Release:
     """The list of findings with a tick each, and what that decides."""
     known, ticks = _known(visit), st.session_state[TICKS]
-    st.subheader("Review", anchor=False)
+    st.header("Review", anchor=False)
     if known.findings:
         st.write(f"{count(len(known.findings), 'value')} may be secret or personal. What is ticked is replaced everywhere by its placeholder.")
         _ticks(known.findings, ticks)
@@ -149,7 +150,7 @@ def _ticks(found: tuple[Finding, ...], ticks: dict[str, bool]) -> None:
 
 
 def _files(visit: Visit, about: Study, release: Release) -> None:
-    st.subheader("Files", anchor=False)
+    st.header("Files", anchor=False)
     name = f"ctxscope-{visit.policy}-{visit.budget}"
     with st.container(horizontal=True):
         _download("Report (HTML)", lambda: report_html(about, release).encode("utf-8", "replace"), f"{name}.html", "text/html", primary=True)
@@ -167,7 +168,7 @@ def _download(label: str, make: Any, name: str, kind: str, *, primary: bool = Fa
 
 def _request(visit: Visit, release: Release) -> None:
     """The picked call's request after the policy, for one API."""
-    st.subheader(literal(f"The request of call #{visit.call:,}"), anchor=False)
+    st.header(literal(f"The request of call #{visit.call:,}"), anchor=False)
     if not release.with_text:
         st.caption("A request is text of the session: review the findings first.")
         return

@@ -134,7 +134,7 @@ def _sessions(visit: Visit) -> None:
     found = align(*map(turns, pair))
     names = _names(visit, other)
     st.write(literal(f"First: {names[0]}. Second: {names[1]}."))
-    st.subheader("Where they part", anchor=False)
+    st.header("Where they part", anchor=False)
     for sentence in divergence_sentences(found):
         st.write(literal(sentence))
     st.caption(literal(alignment_sentence(found)))
@@ -187,7 +187,7 @@ def _invite(asked: str) -> None:
     if asked:
         st.warning(literal(f"The address names the session {asked[:60]!r}, which is not open here. Uploads are private: add the same file again."))
     with st.container(border=True):
-        st.subheader("Choose what to hold this session against", anchor=False)
+        st.header("Choose what to hold this session against", anchor=False)
         st.write("Another run of the same task, the same run in another format, or another thread: turns with the same user text stand side by side.")
         st.caption("More files go into the box in the sidebar.")
 
@@ -214,7 +214,7 @@ def _sizes(thread: Thread, *, recorded: bool) -> IntArray:
 
 
 def _chart(found: Alignment, sides: tuple[Side, Side], unit: str, picked: tuple[int, int | None]) -> None:
-    st.subheader("Size of each call", anchor=False)
+    st.header("Size of each call", anchor=False)
     axis = st.segmented_control("Lines", AXES, default=AXES[0], key=AXIS, label_visibility="collapsed", persist_state="session")
     turned = axis != AXES[1]
     peaks = [int(side.sizes.max(initial=0)) for side in sides]
@@ -226,12 +226,12 @@ def _chart(found: Alignment, sides: tuple[Side, Side], unit: str, picked: tuple[
 
 
 def _totals(first: Totals, second: Totals) -> None:
-    st.subheader("In sum", anchor=False)
+    st.header("In sum", anchor=False)
     rows_table(totals_frame(first, second), TOTAL, key="side_totals", note=bases_note(first, second))
 
 
 def _turn_table(found: Alignment, sizes: tuple[IntArray, IntArray], unit: str, columns: dict[str, Column]) -> None:
-    st.subheader("Turn by turn", anchor=False)
+    st.header("Turn by turn", anchor=False)
     frame = turns_frame(found, (sizes[0].tolist(), sizes[1].tolist()))
     listed = f"The first {ROWS:,} of {len(frame):,} turns. " if len(frame) > ROWS else ""
     note = f"{listed}Sizes in {unit}. A row opens the turn's first message of the first side on the page Calls."
@@ -299,7 +299,7 @@ def _policies() -> None:
     found = align(turns(visit.thread), turns(visit.thread))
     sizes = (rows[0].replay.after, rows[1].replay.after)
     _chart(found, (Side(name=names[0], sizes=sizes[0]), Side(name=names[1], sizes=sizes[1])), visit.unit, (visit.call, visit.call))
-    st.subheader("In sum", anchor=False)
+    st.header("In sum", anchor=False)
     with st.spinner("Adding up both sides …"):
         frame = policy_frame(*rows)
     told = "What the recording fixes (tool calls, failures, time, plan) is the same on both sides and left out."

@@ -25,7 +25,7 @@ function facts(list) {
 
 function tableOf({ title, note, columns, rows, total }, palette) {
   const box = element("section", "part");
-  box.append(element("h4", "", title));
+  box.append(element("h3", "", title));
   if (note) box.append(element("p", "note", note));
   if (!rows.length) { box.append(element("p", "note", "None.")); return box; }
   const table = element("table");

@@ -80,7 +80,7 @@ def _rounds_ms(page: Page, repetitions: int) -> tuple[dict[str, float], dict[str
 
 
 def _open_ms(page: Page, title: str) -> float:
-    return _click_ms(page.locator("header").get_by_role("link", name=re.compile(f"{title}$")).first)
+    return _click_ms(page.get_by_test_id("stSidebar").get_by_role("link", name=re.compile(f"{title}$")).first)
 
 
 def _paging_ms(page: Page, repetitions: int) -> float:

@@ -111,7 +111,7 @@ def test_a_slider_ends_a_little_above_the_largest_request_whatever_the_budget(st
 
 def test_a_link_reproduces_call_budget_unit_and_policy(start: Start) -> None:
     at = start({"a.json": TALK, "b.json": chat(("other", 1))}, "calls", session="a.json", call="4", budget="900", unit="tokens", policy="none")
-    assert at.subheader[0].value == "Call #4"
+    assert at.header[0].value == "Call #4"
     assert at.selectbox(key="policy_select").value == "none"
     assert at.selectbox(key="unit_select").value == "tokens"
     assert query_of(at) == {"session": "a.json", "call": "4", "budget": "900", "unit": "tokens", "policy": "none"}
@@ -122,13 +122,13 @@ def test_a_link_reproduces_call_budget_unit_and_policy(start: Start) -> None:
 )
 def test_a_value_in_the_address_that_makes_no_sense_takes_the_default(start: Start, key: str, value: str) -> None:
     at = start({"a.json": TALK}, "calls", session="a.json", **{key: value})
-    assert at.subheader[0].value == "Call #10"
+    assert at.header[0].value == "Call #10"
     assert value in at.warning[0].value.replace("\\", "")
 
 
 def test_a_call_beyond_the_end_is_the_last_and_is_said(start: Start) -> None:
     at = start({"a.json": TALK}, "calls", session="a.json", call="99")
-    assert at.subheader[0].value == "Call #10"
+    assert at.header[0].value == "Call #10"
     assert "call 99" in at.warning[0].value
     at.button(key="call_previous").click().run()
     assert not at.warning
@@ -144,7 +144,7 @@ def test_a_refused_call_has_no_sizes_after_trimming(start: Start) -> None:
 def test_previous_and_next_walk_the_calls(start: Start) -> None:
     at = start({"a.json": TALK}, "calls", call="4")
     at.button(key="call_previous").click().run()
-    assert at.subheader[0].value == "Call #3"
+    assert at.header[0].value == "Call #3"
     at.button(key="call_next").click().run()
     at.button(key="call_next").click().run()
     assert query_of(at)["call"] == "5"
@@ -220,7 +220,7 @@ def test_text_of_a_session_is_data_of_a_component_and_never_markdown(start: Star
 def test_a_thread_without_calls_says_so(start: Start) -> None:
     data = json.dumps({"messages": [{"role": "user", "content": "hi"}, {"role": "user", "content": "there"}]}).encode()
     at = start({"a.json": data}, "calls")
-    assert at.subheader[0].value == "Call #0"
+    assert at.header[0].value == "Call #0"
 
 
 def test_the_window_and_the_safe_limit_are_lines_for_tokens_only(start: Start) -> None:
@@ -264,7 +264,7 @@ def test_the_last_message_of_a_long_session_is_found_as_the_reply(start: Start) 
     messages = [{"role": ("user", "assistant")[n % 2], "content": f"message {n}"} for n in range(5000)]
     at = start({"long.json": json.dumps({"messages": messages}).encode()}, "calls", budget="unlimited")
     at.text_input(key="message_search").set_value("message 4999").run()
-    assert at.subheader[0].value == "Call #2,499"
+    assert at.header[0].value == "Call #2,499"
     assert messages_of(at) == []
     assert data_of(at, "ctxscope_messages")["reply"]["preview"] == "message 4999"
 

@@ -76,7 +76,7 @@ def test_the_published_demo_runs_to_its_end_and_opens_on_the_other_pages(start: 
         at.switch_page(_page(page)).run()
         assert not at.exception, at.exception
         assert at.title[0].value != "Lab"
-        assert not [one for one in at.subheader if one.value == "Open a recorded session"]
+        assert not [one for one in at.title if one.value == "Open a recorded session"]
 
 
 def _page(name: str) -> str:
@@ -147,7 +147,7 @@ def test_a_recording_of_such_a_run_shows_the_same_when_it_is_opened(start: Start
     record = LiveRun(scenario).wait(20).record
     at = start({"run.jsonl": record}, page="lab", session="run.jsonl")
     assert len(rows(at)) == 7
-    assert [one.value for one in at.subheader] == ["The open recording", "What happened", "Stored, retrieved, seen"]
+    assert [one.value for one in at.header] == ["The open recording", "What happened", "Stored, retrieved, seen"]
 
 
 def test_two_visitors_at_once_share_no_run(start: Start) -> None:

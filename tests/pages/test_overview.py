@@ -42,7 +42,7 @@ def test_every_page_shows_every_sample(start: Start, page: str, sample: str) -> 
 @pytest.mark.parametrize("page", ABOUT_A_SESSION)
 def test_every_page_is_an_invitation_while_nothing_is_open(start: Start, page: str) -> None:
     at = start(page=page)
-    assert at.subheader[0].value == "Open a recorded session"
+    assert at.title[0].value == "Open a recorded session"
     assert {button.key for button in at.button} >= {f"open_{name}" for name in SAMPLES}
 
 
@@ -50,7 +50,7 @@ def test_every_page_is_an_invitation_while_nothing_is_open(start: Start, page: s
 def test_every_page_says_in_one_sentence_why_a_file_gives_no_session(start: Start, page: str) -> None:
     at = start({"broken.json": b'{"a": '}, page)
     assert "broken.json" in at.error[0].value.replace("\\", "")
-    assert at.subheader[0].value == "Open a recorded session"
+    assert at.title[0].value == "Open a recorded session"
 
 
 def test_what_was_looked_for_is_one_click_away(start: Start) -> None:
@@ -89,7 +89,7 @@ def test_an_upload_opens_at_once_and_goes_with_its_file(start: Start) -> None:
     assert not at.exception
     assert "mine.json" in at.markdown[0].value.replace("\\", "")
     at.file_uploader(key="uploader").set_value([]).run()
-    assert at.subheader[0].value == "Open a recorded session"
+    assert at.title[0].value == "Open a recorded session"
 
 
 def test_a_bad_upload_leaves_the_open_session(start: Start) -> None:
@@ -109,7 +109,7 @@ def test_the_visit_survives_a_page_switch(start: Start) -> None:
     at.switch_page(str(PAGES / "overview.py")).run()
     assert query_of(at) == {"session": "a.json", "call": "4", "budget": "2000"}
     at.switch_page(str(PAGES / "calls.py")).run()
-    assert at.subheader[0].value == "Call #4"
+    assert at.header[0].value == "Call #4"
 
 
 def test_the_overview_counts_what_is_too_large(start: Start) -> None:
@@ -190,7 +190,7 @@ def test_changed_history_in_a_log_of_requests_is_told(start: Start) -> None:
 
 def test_a_session_without_such_events_has_no_table_of_them(start: Start) -> None:
     at = start({"a.json": chat(("hi", 1))})
-    assert "What happened to the context" not in [one.value for one in at.subheader]
+    assert "What happened to the context" not in [one.value for one in at.header]
 
 
 def consumers(at: AppTest) -> dict[str, dict[str, int]]:

@@ -46,7 +46,7 @@ def test_two_sessions_are_laid_side_by_side_from_an_address(start: Start) -> Non
 def test_the_second_session_is_chosen_on_the_page_and_written_into_the_address(start: Start) -> None:
     at = two_runs(start)
     at.segmented_control(key="side_mode").set_value("Two sessions").run()
-    assert at.subheader[0].value == "Choose what to hold this session against"
+    assert at.header[0].value == "Choose what to hold this session against"
     at.selectbox(key="side_session").set_value("two.json").run()
     assert query_of(at)["beside"] == "two.json"
     at.segmented_control(key="side_mode").set_value("Two policies or budgets").run()

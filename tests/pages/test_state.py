@@ -36,7 +36,7 @@ def tab(at: AppTest, name: str) -> AppTest:
 
 
 def words(at: AppTest) -> str:
-    parts = [*at.markdown, *at.caption, *at.info, *at.subheader, *at.error, *at.warning, *at.success, *at.code, *at.text]
+    parts = [*at.markdown, *at.caption, *at.info, *at.header, *at.error, *at.warning, *at.success, *at.code, *at.text]
     return "\n".join(part.value for part in parts).replace("\\", "").replace("\u2060", "")
 
 

@@ -42,7 +42,7 @@ def test_a_symptom_leads_to_its_call(start: Start) -> None:
     at.session_state["overview_open"] = 2
     at.run()
     assert not at.exception
-    assert any(one.value == "Call #2" for one in at.subheader)
+    assert any(one.value == "Call #2" for one in at.header)
 
 
 @pytest.mark.parametrize("sample", ["coding-agent", "long-research", "travel-desk-zh"])

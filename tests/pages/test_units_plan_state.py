@@ -50,7 +50,7 @@ def with_file(monkeypatch: pytest.MonkeyPatch, folder: Path, content: bytes, pag
 
 
 def words(app: AppTest) -> str:
-    parts = [*app.text, *app.markdown, *app.caption, *app.info, *app.subheader, *app.error, *app.title]
+    parts = [*app.text, *app.markdown, *app.caption, *app.info, *app.header, *app.error, *app.title]
     return "\n".join(part.value for part in parts).replace("\\", "")
 
 
