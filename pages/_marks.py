@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import get_args
-
 import streamlit as st
 
 from ctxcore.model import Basis
@@ -16,17 +14,15 @@ MEANS: dict[Basis, str] = {
 }
 """Where a number comes from, for people."""
 
-OTHERS = (
-    "Hatched: what the policy leaves out or shortens. It stays in the recording.",
-    "“At least”, “lower bound”: what was looked for by its words; other words may say the same.",
-)
+OTHERS = {
+    "hatched": "What the policy leaves out or shortens. It stays in the recording.",
+    "at least": "A lower bound: it was looked for by its words, and other words may say the same.",
+}
 """What else is marked."""
 
 
 def marks_legend() -> None:
     """A button that opens the legend."""
     with st.popover("Marks", icon=":material/info:", type="tertiary", help="What recorded, exact, reconstructed and estimate mean", key="marks_open"):
-        st.markdown("**Where a number comes from**")
-        st.markdown("\n".join(f"- :gray-badge[{basis}] {MEANS[basis]}" for basis in get_args(Basis)))
-        st.markdown("**What else is marked**")
-        st.markdown("\n".join(f"- {one}" for one in OTHERS))
+        rows = {**MEANS, **OTHERS}
+        st.table({"Mark": list(rows), "What it means": list(rows.values())}, border="horizontal", hide_index=True)

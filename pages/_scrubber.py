@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import streamlit as st
-from _components.calls_chart import keep_columns
-from _components.scrubber import call_strip, marks_block, sizes_block
+from _components.scrubber import call_strip, keep_for_strip, marks_block, sizes_block
 from _visit import Visit, go
 from streamlit.delta_generator import DeltaGenerator
 
@@ -34,10 +33,10 @@ def frame_of(visit: Visit, place: DeltaGenerator) -> Iterator[None]:
         kept, slot = st.container(gap=None), st.container(gap=None)
     st.session_state[SLOT], st.session_state[DRAWN] = slot, False
     with kept:
-        keep_columns(sizes_block(_names(visit)[0], request_sizes(visit.thread, visit.unit)), key="strip_sizes")
+        keep_for_strip(sizes_block(_names(visit)[0], request_sizes(visit.thread, visit.unit)), key="strip_sizes")
     yield
     with kept:
-        keep_columns(marks_block(_names(visit)[1], *call_marks(visit.thread)), key="strip_marks")
+        keep_for_strip(marks_block(_names(visit)[1], *call_marks(visit.thread)), key="strip_marks")
 
 
 def redraw(visit: Visit, replay: Replay) -> None:

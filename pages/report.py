@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import _ui
@@ -35,7 +36,7 @@ BOXES: dict[Verdict, Callable[[str], object]] = {
     "dear": st.warning,
     "idle": st.info,
     "risk": st.warning,
-    "fails": st.error,
+    "fails": partial(st.warning, icon=":material/block:"),
 }
 """How the answer is shown."""
 

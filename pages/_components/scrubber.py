@@ -29,6 +29,8 @@ STRIP = st.components.v2.component(
     js=loader("scrubber"),
 )
 
+KEEPER = st.components.v2.component("ctxscope_strip_columns", html="<span hidden></span>", js=script("blocks.js", "columns.js"))
+
 STATES = ("fits", "trimmed", "refused")
 """What becomes of a call, by its number in ``Strip.state``."""
 
@@ -58,6 +60,11 @@ def marks_block(key: str, calls: IntArray, kinds: IntArray) -> bytes:
         kinds: Per mark: its number in ``MARKS``.
     """
     return pack({"key": key}, {"mark_call": calls, "mark_kind": kinds})
+
+
+def keep_for_strip(block: bytes, *, key: str) -> None:
+    """Hand the browser what no budget changes of the strip; outside the fragment that draws it."""
+    KEEPER(data=block, key=key, height=1)
 
 
 def call_strip(strip: Strip, names: tuple[str, str], *, calls: int, picked: int, unit: str, budget: int | None, key: str, on_pick: Pick) -> None:
