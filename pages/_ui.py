@@ -48,6 +48,7 @@ __all__ = [
     "report_link",
     "rule_controls",
     "show",
+    "strip_alone",
 ]
 
 
@@ -115,12 +116,12 @@ def framed(page: Callable[[], None], place: DeltaGenerator) -> None:
     with frame_of(visit, place):
         page()
         if not is_drawn():
-            _strip_alone()
+            strip_alone()
 
 
 @st.fragment
-def _strip_alone() -> None:
-    """The strip of a page in which nothing moves; a fragment too, so that it stands in the same place and is not shown twice while pages change."""
+def strip_alone() -> None:
+    """The strip of a page in which nothing moves; a page that takes long draws it early. A fragment too, so that it stands in the same place."""
     moving()
 
 

@@ -75,6 +75,7 @@ def main() -> None:
     if session_key() == SAMPLE and not link().story:
         story_button(key="story_begin")
     if visit.call >= 0:
+        _ui.strip_alone()
         report(size_facts(replay, visit.budget), (), key="overview_sizes")
         st.caption(literal(" ".join(filter(None, (counter_sentence(replay.sizes), budget_note(visit.session, visit.thread))))))
         keep_columns(fixed_block(_ui.data_key(visit), fixed_columns(visit.thread, replay.sizes), event_marks(visit.thread)), key="overview_columns")

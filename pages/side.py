@@ -130,6 +130,7 @@ def _sessions(visit: Visit) -> None:
     other = _other()
     if other is None:
         return
+    _ui.strip_alone()
     pair = (visit.thread, other.thread)
     found = align(*map(turns, pair))
     names = _names(visit, other)

@@ -189,7 +189,7 @@ def test_an_address_in_words_of_a_session_or_of_the_address_bar_is_no_link(page,
     assert page.locator("a[href*='evil']").count() == 0
     page.goto(f"{server}/state?session=links.json")
     page.get_by_role("tab", name="Files and values").click()
-    heading = page.locator("[data-testid=stMain] h3").filter(has_text="evil").first
+    heading = page.locator("[data-testid=stMain] h2").filter(has_text="evil").first
     heading.wait_for()
     assert heading.inner_text().replace("\u2060", "") == SIGNS.replace("me@evil.example", MASK), "an e-mail address is shown as dots"
     assert page.locator("a[href*='evil']").count() == 0

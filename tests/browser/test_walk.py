@@ -80,3 +80,24 @@ def test_the_strip_stands_above_a_plan(address: str, visitor: Visitor) -> None:
     page.keyboard.press("ArrowLeft")
     page.wait_for_url("**call=29**")
     expect(page.get_by_text("At call #29:")).to_be_visible()
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_all_pages_stand_in_groups_and_the_legend_of_marks_is_one_click_away(address: str, visitor: Visitor, width: int) -> None:
+    page = visitor()
+    page.set_viewport_size({"width": width, "height": 844})
+    page.goto(f"{address}/plan?session=two.jsonl")
+    page.get_by_role("heading", name="Plan", exact=True).wait_for()
+    page.get_by_role("button", name="Marks").click()
+    for mark in ("recorded", "exact", "reconstructed", "estimate"):
+        expect(page.get_by_role("cell", name=mark, exact=True)).to_be_visible()
+    page.keyboard.press("Escape")
+    if width < 600:
+        page.get_by_test_id("stExpandSidebarButton").click()
+    sidebar = page.get_by_test_id("stSidebar")
+    for group in ("What was seen", "What if", "What was done", "Share"):
+        expect(sidebar.get_by_text(group, exact=True)).to_be_visible()
+    sidebar.get_by_role("link", name="Side by side").focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="Side by side").wait_for()
+    assert "session=two.jsonl" in page.url
