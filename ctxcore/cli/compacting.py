@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from ctxcore.cli.app import app, examples
+from ctxcore.cli.asking import Asked, BaseUrl, Kept, ModelName, SendKey, check_asked, with_model
 from ctxcore.cli.options import AsJson, File, FormatName, SessionId, ThreadId, at_work, chosen_session, chosen_threads, print_answer, read_file
 from ctxcore.measures.compaction_pair import is_pair, pair_thread
 from ctxcore.measures.simulated import simulate
@@ -31,7 +32,13 @@ DomainName = Annotated[
 ]
 
 
-@app.command(epilog=examples("compact session.jsonl", "compact session.jsonl --json | jq '.compactions[].codes'"))
+@app.command(
+    epilog=examples(
+        "compact session.jsonl",
+        "compact session.jsonl --json | jq '.compactions[].codes'",
+        "compact session.jsonl --model qwen3 --base-url http://localhost:11434/v1 --summaries kept.json",
+    )
+)
 def compact(
     file: File,
     keep: Rounds = 1,
@@ -39,16 +46,27 @@ def compact(
     thread: ThreadId = "",
     session: SessionId = "",
     format: FormatName = "",
+    model: ModelName = "",
+    base_url: BaseUrl = "",
+    send_key: SendKey = False,
+    summaries: Kept = None,
     as_json: AsJson = False,
 ) -> None:
     """Judge the compactions that a session recorded, and compact its last request by our own rules: codes, and what of it survives.
 
-    A file of one object with two lists of Chat messages, before and after, is judged as one compaction.
+    A file of one object with two lists of Chat messages, before and after, is judged as one compaction. Without --model nothing is sent anywhere.
     """
+    asked = Asked(model=model.strip(), base_url=base_url.strip(), send_key=send_key, summaries=summaries)
+    check_asked(asked)
     with at_work("Looking at compactions of", file):
         wanted = domain_named(domain)
         threads = _pair(file) or chosen_threads(chosen_session(read_file(file, format), session), thread)
-        rows = [(one, simulate(one, 0 if one.id == "pair" else None, keep_rounds=keep, domain=wanted)) for one in threads]
+        calls = [0 if one.id == "pair" else None for one in threads]
+        if asked.model:
+            made = with_model(asked, list(zip(threads, calls, strict=True)), keep, wanted)
+        else:
+            made = [simulate(one, call, keep_rounds=keep, domain=wanted) for one, call in zip(threads, calls, strict=True)]
+        rows = list(zip(threads, made, strict=True))
         answer: Any = masked_json(compact_json(rows)) if as_json else compact_tables(rows)
     print_answer(answer, as_json=as_json)
 

@@ -81,6 +81,8 @@ class Distilled:
     """Which limit held, or why the original stayed."""
     faults: tuple[Fault, ...] = ()
     """Of summaries that were refused."""
+    refused: str = ""
+    """The last of them."""
 
 
 def extractive(text: str, *, terms: Terms = NO_TERMS, limits: Limits = LIMITS) -> Distilled:
@@ -161,13 +163,15 @@ def distil(text: str, write: Write, *, terms: Terms = NO_TERMS, limits: Limits =
     """
     faults: tuple[Fault, ...] = ()
     every: list[Fault] = []
+    summary = ""
     for _ in range(retries + 1):
-        found = judged(text, write(text, limits.of(text), faults), terms=terms, limits=limits)
+        summary = write(text, limits.of(text), faults)
+        found = judged(text, summary, terms=terms, limits=limits)
         if isinstance(found, Distilled):
             return found
         faults = found
         every += found
-    return kept_original(text, every)
+    return kept_original(text, every, summary)
 
 
 def judged(text: str, summary: str, *, terms: Terms = NO_TERMS, limits: Limits = LIMITS) -> Distilled | tuple[Fault, ...]:
@@ -178,7 +182,8 @@ def judged(text: str, summary: str, *, terms: Terms = NO_TERMS, limits: Limits =
     return Distilled(how="model", text=summary.strip(), spans=((0, len(text)),), why=f"A model's summary within {limits.of(text)} {unit_of(text)}.")
 
 
-def kept_original(text: str, faults: Sequence[Fault]) -> Distilled:
+def kept_original(text: str, faults: Sequence[Fault], refused: str) -> Distilled:
     """The trace as it is, because no summary passed."""
     codes = ", ".join(dict.fromkeys(fault.code for fault in faults))
-    return Distilled(how="original", text=text, spans=((0, len(text)),), why=f"No summary passed: {codes}.", faults=tuple(faults))
+    why = f"No summary passed: {codes}."
+    return Distilled(how="original", text=text, spans=((0, len(text)),), why=why, faults=tuple(faults), refused=refused)

@@ -52,12 +52,10 @@ def simulate(
     Returns:
         None where nothing can be compacted.
     """
-    if not thread.calls:
-        return None
-    chosen = thread.calls[-1 if call is None else call]
-    which = _older(thread, chosen, keep_rounds)
+    which = compacted_messages(thread, call, keep_rounds)
     if not which:
         return None
+    chosen = thread.calls[-1 if call is None else call]
     told = passages(thread.messages, which)
     anchors = anchors_of(thread, domain or shipped_domain(NAMES[0]), sorted(which))
     made = compact(told, count=thread_counter(thread).count, settings=settings, anchors=anchors, before=message_tokens(thread, which))
@@ -66,9 +64,11 @@ def simulate(
     return SimulatedCompaction(call=chosen.index, replaced=which, compaction=made, table=table, whole=whole, part=part)
 
 
-def _older(thread: Thread, call: Call, keep_rounds: int) -> tuple[int, ...]:
-    """Messages of the request before its newest rounds, without instructions."""
-    loose = [index for index in call.messages() if thread.messages[index].role not in PINNED_ROLES]
+def compacted_messages(thread: Thread, call: int | None, keep_rounds: int) -> tuple[int, ...]:
+    """Messages of a call's request before its newest rounds, without instructions; see ``simulate``."""
+    if not thread.calls:
+        return ()
+    loose = [index for index in thread.calls[-1 if call is None else call].messages() if thread.messages[index].role not in PINNED_ROLES]
     begins = [place for place, index in enumerate(loose) if thread.messages[index].is_real_user]
     stop = begins[-keep_rounds] if 0 < keep_rounds <= len(begins) else len(loose)
     return tuple(loose[: stop or len(loose)])
