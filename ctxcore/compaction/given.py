@@ -8,7 +8,7 @@ from ctxcore.compaction.values import AnchorLike, How, Item, Passage, Place
 
 
 def given_items(anchors: Sequence[AnchorLike], passages: Sequence[Passage]) -> tuple[Item, ...]:
-    """One item per anchor whose words stand in the passages, or that no message says.
+    """One item per anchor whose words stand in the passages, or that a record says and no words do.
 
     Args:
         anchors: Oldest first.
@@ -23,7 +23,7 @@ def given_items(anchors: Sequence[AnchorLike], passages: Sequence[Passage]) -> t
 
 def _item(anchor: AnchorLike, passages: Sequence[Passage]) -> Item | None:
     wordless = anchor.place.start == anchor.place.end
-    words = anchor.value if wordless and passages else _words_at(anchor.place, passages)
+    words = anchor.value if wordless else _words_at(anchor.place, passages)
     if not words:
         return None
     how: How = "exact" if anchor.holds else "dropped"

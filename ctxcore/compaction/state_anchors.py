@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 
 from ctxcore.compaction.core_fields import FIELD
 from ctxcore.compaction.values import Place
@@ -24,6 +25,9 @@ CORE_OF: Mapping[str, str] = {
 
 SESSION_KEYS, USER_KEYS = ("sessionId", "session_id", "conversation_id"), ("userId", "user_id", "customer_id")
 """Keys of a message's record that name its session and its user."""
+
+RECORDS = 50
+"""Messages at the beginning in whose records the ids are looked for."""
 
 RECORDED = "The record of the message says it, no words do."
 
@@ -111,23 +115,34 @@ def anchors_of(thread: Thread, domain: Domain, which: Sequence[int]) -> tuple[St
     """
     if not which:
         return ()
-    return (*recorded_anchors(thread, which[0]), *state_anchors(thread, domain, which[-1] + 1))
+    return (*recorded_anchors(thread), *state_anchors(thread, domain, which[-1] + 1))
 
 
-def recorded_anchors(thread: Thread, first: int) -> tuple[StateAnchor, ...]:
-    """Session id, user id and start time that the record of the first message has; their place is that message and no words of it.
+def recorded_anchors(thread: Thread) -> tuple[StateAnchor, ...]:
+    """Session id, user id and start time by the first records that have them, whatever was compacted since; their place is a message and no words.
 
     Args:
         thread: Of a session.
-        first: Message index.
     """
-    raw = thread.messages[first].raw
-    record = raw if isinstance(raw, Mapping) else {}
-    ids = (("session_id", SESSION_KEYS), ("user_id", USER_KEYS))
-    found = [(key, str(record[name])) for key, names in ids for name in names if isinstance(record.get(name), (str, int)) and record[name] != ""][:2]
-    at = thread.once("said_times", lambda: said_times(thread))[first]
-    times = [("start_time", _time(at))] if at is not None else []
-    return tuple(StateAnchor(key=key, place=Place(first, 0, 0), value=value, holds=True, why=RECORDED) for key, value in (*found, *times))
+    return thread.once("recorded_anchors", lambda: tuple(_recorded_anchors(thread)))
+
+
+def _recorded_anchors(thread: Thread) -> Iterator[StateAnchor]:
+    for key, names in (("session_id", SESSION_KEYS), ("user_id", USER_KEYS)):
+        told = ((index, _first_of(message.raw, names)) for index, message in enumerate(thread.messages[:RECORDS]))
+        yield from (_by_record(key, index, value) for index, value in islice((one for one in told if one[1]), 1))
+    times = ((index, _time(at)) for index, at in enumerate(thread.once("said_times", lambda: said_times(thread))) if at is not None)
+    yield from (_by_record("start_time", index, value) for index, value in islice(times, 1))
+
+
+def _first_of(record: Json, names: Sequence[str]) -> str:
+    """The first of these keys that a record has, as text."""
+    held = record if isinstance(record, Mapping) else {}
+    return next((str(held[name]) for name in names if isinstance(held.get(name), (str, int)) and held[name] != ""), "")
+
+
+def _by_record(key: str, message: int, value: str) -> StateAnchor:
+    return StateAnchor(key=key, place=Place(message, 0, 0), value=value, holds=True, why=RECORDED)
 
 
 def _time(at: datetime) -> str:

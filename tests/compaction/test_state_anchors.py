@@ -18,11 +18,12 @@ from ctxcore.compaction.given import given_items
 from ctxcore.compaction.settings import Settings
 from ctxcore.compaction.source_text import expand, passages
 from ctxcore.compaction.state_anchors import anchors_of, state_anchors
-from ctxcore.compaction.values import Item, Passage
+from ctxcore.compaction.values import Item, Passage, Place
 from ctxcore.errors import InputError
 from ctxcore.measures.simulated import simulate
 from ctxcore.model import Thread
 from ctxcore.state.domains import shipped_domain
+from tests.cases import main
 from tests.policies.conversations import chat_thread
 
 SAMPLES = Path(__file__).resolve().parents[2] / "sample_sessions"
@@ -82,6 +83,16 @@ def test_the_core_fields_that_the_shop_order_has() -> None:
 def test_nothing_is_known_before_it_was_said() -> None:
     anchors = state_anchors(shop(), shipped_domain("open"), 11)
     assert [(anchor.key, anchor.value, anchor.holds) for anchor in anchors] == [("budget", "1000 CNY", True)]
+
+
+def test_a_session_begins_at_its_first_message_however_often_it_was_compacted() -> None:
+    """COMP-01, 02 and 10: the first lines are of 09:00:07, their compactions of later."""
+    for name in ("COMP-01.jsonl", "COMP-02.jsonl", "COMP-10.jsonl"):
+        thread = main(name)
+        made = simulate(thread)
+        assert made is not None
+        (start,) = [item for item in made.compaction.items if item.key == "start_time"]
+        assert (start.text, start.sources) == ("2025-03-10T09:00:07+00:00", (Place(0, 0, 0),))
 
 
 def test_the_words_behind_every_anchor_stand_at_its_place() -> None:
