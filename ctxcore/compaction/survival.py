@@ -28,6 +28,9 @@ LABEL = re.compile(r"\s*(?:(?:phase|step|stage|part|étape|schritt|paso)\s)?[0-9
 MOST_WORDS, DECIDED_WORDS = 0.6, 0.5
 """Share of a sentence's words that must be left, and of a decision's where the other text decides too."""
 
+FEW_WORDS = 0.25
+"""Share of a sentence's words of which less, together, is no trace of it."""
+
 REACH = 3
 """Sentences or lines in a row over which a summary may tell one sentence in other words; further apart they are words of other matters."""
 
@@ -99,7 +102,11 @@ class Remains:
                 return self.says(fact.value)
             case "plan":
                 return self.says(fact.value, reach=1) or self.says(_without_label(fact.value), reach=1)
-        return folded(fact.value).partition("\n")[0] in self.plain
+        return self.has_value(fact.value)
+
+    def has_value(self, value: str) -> bool:
+        """True where a value stands there in any spelling of its letters; the sign of a mention (``@src/a.py``) is no part of a path."""
+        return folded(value).removeprefix("@").partition("\n")[0] in self.plain
 
     def has_figure(self, value: str) -> bool:
         """True where a value stands there, whatever its separators and spaces, and no digit goes on at its ends."""
@@ -116,8 +123,13 @@ class Remains:
             return True
         wanted = frozenset(stems(sentence))
         exact = [atom.value for atom in atoms(sentence) if atom.type in OF_ATOM]
-        valued = all(folded(value).partition("\n")[0] in self.plain for value in exact)
+        valued = all(map(self.has_value, exact))
         return bool(wanted) and valued and self.words.together(wanted, math.ceil(MOST_WORDS * len(wanted)), reach)
+
+    def touches(self, sentence: str) -> bool:
+        """True where at least a few of a sentence's words stand together, so that it may be told there in other words."""
+        wanted = frozenset(stems(sentence))
+        return not wanted or self.words.together(wanted, math.ceil(FEW_WORDS * len(wanted)), REACH)
 
     def _decides(self, sentence: str) -> bool:
         wanted = {stem for stem in stems(sentence) if not stem.isdigit()}

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ctxcore.atoms import atoms
 from ctxcore.compaction.checks import CRITICAL
 from ctxcore.compaction.classify import LONG_PASSAGE, classify
 from ctxcore.compaction.core_fields import ONE_VALUE, CoreField, core_fields
-from ctxcore.compaction.facts import Fact, instructions
+from ctxcore.compaction.facts import OF_ATOM, Fact, instructions
 from ctxcore.compaction.given import given_items
-from ctxcore.compaction.sentences import sentence_spans
+from ctxcore.compaction.sentences import is_chinese, sentence_spans
 from ctxcore.compaction.state_anchors import StateAnchor
 from ctxcore.compaction.survival import Remains
 from ctxcore.compaction.terms import LATIN_NAME
@@ -29,6 +30,9 @@ NOT_FOUND = "CORE_FIELD_NOT_FOUND"
 
 MATERIAL = 500
 """Characters from which a message is taken for one that mostly quotes: a log, a diff, a form."""
+
+TELLING = 6
+"""Words of a sentence from which it is proof that next to none of them is left; of Chinese, pairs of characters count half."""
 
 NAME = 8
 """Letters from which a joined word (a test, a function, a hook) tells which matter is spoken of."""
@@ -78,7 +82,8 @@ def core_faults(before: Sequence[Passage], remains: Remains, anchors: Sequence[S
     """Core fields that a summary does not have.
 
     A field with one exact value (budget, product, an id that the user gave) is lost where neither its words nor its value stand there: a fault.
-    A sentence of the user is looked for by most of its words, which a summary may have changed: a note.
+    A sentence of the user is looked for by most of its words, which a summary may have changed: a note. It is a fault as well where none of its exact
+    values is left, or of a longer one without any next to none of its words.
 
     Args:
         before: Passages of what was replaced; only the user's count.
@@ -90,9 +95,9 @@ def core_faults(before: Sequence[Passage], remains: Remains, anchors: Sequence[S
     fields = core_fields(classify(said), given)
     values = {item.key: item.value for item in given}
     lost = [field for field in fields if not _is_left(field, values.get(field.name, ""), remains)]
-    exact = [field for field in lost if field.name in ONE_VALUE]
-    other = [field for field in lost if field.name not in ONE_VALUE]
-    told = ((CRITICAL, "Core fields without their value", exact), (NOT_FOUND, "Not found by most of their words", other))
+    gone = [field for field in lost if field.name in ONE_VALUE or _is_gone(field, remains)]
+    other = [field for field in lost if field not in gone]
+    told = ((CRITICAL, "Core fields without their value", gone), (NOT_FOUND, "Not found by most of their words", other))
     return [Fault(code=code, text=f"{what}: {_names(fields_)}.") for code, what, fields_ in told if fields_]
 
 
@@ -101,6 +106,17 @@ def _is_left(field: CoreField, value: str, remains: Remains) -> bool:
         return remains.says(field.value)
     figure = value.partition(" ")[0]
     return field.value in remains.text or remains.has_figure(field.value) or (bool(figure) and remains.has_figure(figure))
+
+
+def _is_gone(field: CoreField, remains: Remains) -> bool:
+    """True where a sentence that was not found cannot have been told in other words either; a report of what failed may, in any."""
+    exact = [atom.value for atom in atoms(field.value) if atom.type in OF_ATOM]
+    if exact:
+        return not any(remains.has_value(value) or remains.has_figure(value) for value in exact)
+    chinese = is_chinese(field.value)
+    words = len(set(stems(field.value))) // (2 if chinese else 1)
+    told = field.name != "failure" and words >= TELLING and chinese == is_chinese(remains.text)
+    return told and not remains.touches(field.value)
 
 
 def _names(fields: Sequence[CoreField]) -> str:

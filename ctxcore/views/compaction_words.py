@@ -10,7 +10,7 @@ from ctxcore.views.visible import one_line, shortened
 MEANS: Mapping[str, str] = {
     "AFTER_NOT_RECORDED": "What stayed is not known",
     "CORE_FIELD_NOT_FOUND": "Perhaps said in other words",
-    "CRITICAL_COMPRESSION_FAILURE": "An exact value is gone",
+    "CRITICAL_COMPRESSION_FAILURE": "A core field is gone",
     "GREW": "It grew",
     "LATEST_USER_INSTRUCTION_LOST": "The newest instruction is gone",
     "LOOP": "Compacted again and again",

@@ -49,6 +49,25 @@ def test_other_words_are_no_failure_but_a_note() -> None:
     assert "CRITICAL_COMPRESSION_FAILURE" not in one.codes
 
 
+@pytest.mark.parametrize(
+    ("said", "summary", "code"),
+    [
+        ("Never write to src/vault/keys.py.", "Summary: some files are left alone.", "CRITICAL_COMPRESSION_FAILURE"),
+        ("Never write to src/vault/keys.py.", "Summary: src/vault/keys.py is left alone.", ""),
+        ("Never write to src/vault/keys.py or rename it later on.", "Summary: src/vault/keys.py was read.", "CORE_FIELD_NOT_FOUND"),
+        ("Never write to @src/vault/keys.py or rename it later on.", "Summary: src/vault/keys.py was read.", "CORE_FIELD_NOT_FOUND"),
+        ("Never use purple paint on any gate of the harbour.", "Summary: the boats were counted.", "CRITICAL_COMPRESSION_FAILURE"),
+        ("Never use purple paint on any gate of the harbour.", "Summary: no purple gate.", "CORE_FIELD_NOT_FOUND"),
+        ("Never use purple paint on any gate of the harbour.", "小结：船已数完。", "CORE_FIELD_NOT_FOUND"),
+        ("不要把海港的任何一扇门刷成紫色。", "小结：船已数完。", "CRITICAL_COMPRESSION_FAILURE"),
+    ],
+)
+def test_a_sentence_of_which_nothing_is_left_is_a_fault_and_one_that_may_be_told_otherwise_a_note(said: str, summary: str, code: str) -> None:
+    """A summary in another language has none of its words, so there only exact values tell."""
+    one = judged([("user", said), ("assistant", "Understood.")], [("user", summary)])
+    assert {"CRITICAL_COMPRESSION_FAILURE", "CORE_FIELD_NOT_FOUND"} & set(one.codes) == ({code} if code else set())
+
+
 def test_what_the_agent_reports_is_no_core_field_of_the_user() -> None:
     """A failure that it reported on the way, and advice from a page it read, may go."""
     before = [
