@@ -29,6 +29,9 @@ CRITICAL = "CRITICAL_COMPRESSION_FAILURE"
 LEAST_JUDGED = 200
 """Tokens from which a ratio is judged: of less, the heads of a compacted text and one or two sentences are 30 %."""
 
+TARGET = 25
+"""Percent of the original that a compacted text may take at most to be on target."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
@@ -106,15 +109,21 @@ def ratio_word(before: int, after: int) -> RatioWord:
     return "on target" if before * 15 <= after * 100 <= before * 25 else "off target"
 
 
-def ratio_faults(before: int, after: int) -> tuple[Fault, ...]:
-    """The code of a ratio far from the target; a warning, never a reason to roll back, and none where there was next to nothing to compact."""
+def ratio_faults(before: int, after: int, why: str = "") -> tuple[Fault, ...]:
+    """The code of a ratio far from the target; a warning, never a reason to roll back, and none where there was next to nothing to compact.
+
+    Args:
+        before: Tokens of the original.
+        after: Tokens of the compacted text.
+        why: A further sentence, with the space before it.
+    """
     if before < LEAST_JUDGED:
         return ()
     word = ratio_word(before, after)
     if word == "over":
-        return (Fault(code=OVER_COMPRESSED, text=f"{after:,} of {before:,} tokens are left, less than 10 %."),)
+        return (Fault(code=OVER_COMPRESSED, text=f"{after:,} of {before:,} tokens are left, less than 10 %.{why}"),)
     if word == "under":
-        return (Fault(code=UNDER_COMPRESSED, text=f"{after:,} of {before:,} tokens are left, more than 30 %."),)
+        return (Fault(code=UNDER_COMPRESSED, text=f"{after:,} of {before:,} tokens are left, more than 30 %.{why}"),)
     return ()
 
 

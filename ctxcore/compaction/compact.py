@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ctxcore.compaction.checks import critical, ratio_faults
+from ctxcore.compaction.checks import RatioWord, critical, ratio_faults, ratio_word
 from ctxcore.compaction.core_fields import ONE_VALUE, CoreField, core_fields
 from ctxcore.compaction.given import given_items
 from ctxcore.compaction.processors import process
 from ctxcore.compaction.relations import RelationGraph, graph_of
-from ctxcore.compaction.rendering import fitted, merged
+from ctxcore.compaction.rendering import fitted, merged, render
 from ctxcore.compaction.settings import DEFAULT, Known, Settings
 from ctxcore.compaction.values import AnchorLike, Fault, Item, Passage
 
@@ -79,8 +79,8 @@ def compact(
     given = given_items(anchors, passages) if "anchor" in settings.parts else ()
     graph, fields = graph_of(spans), core_fields(spans, given)
     items = merged([*given, *process(spans, settings, known)])
-    items, text = fitted(items, graph, count, settings)
     old = sum(known.size_of(passage, count) for passage in passages) if before is None else before
+    items, text = fitted(items, graph, count, settings.within(old))
     after = count(text)
     lost = lost_fields(fields, items, settings.required)
     return Compaction(
@@ -88,7 +88,7 @@ def compact(
         text=text,
         before=old,
         after=after,
-        faults=(*critical(lost), *ratio_faults(old, after)),
+        faults=(*critical(lost), *ratio_faults(old, after, _why(items, graph, count, ratio_word(old, after)))),
         graph=graph,
         fields=fields,
         lost=lost,
@@ -100,6 +100,16 @@ def lost_fields(fields: Sequence[CoreField], items: Sequence[Item], required: Se
     standing = [item for item in items if item.stands]
     lost = [(one.name, one.value) for one in fields if not any(_holds(item, one) for item in standing)]
     return (*lost, *((name, value) for name, value in required if not any(value in item.text for item in standing)))
+
+
+def _why(items: Sequence[Item], graph: RelationGraph, count: Callable[[str], int], word: RatioWord) -> str:
+    """Why a size far from the target is not nearer to it."""
+    if word == "under":
+        fixed = count(render([item for item in items if item.kind != "trace" or item.fixed], graph))
+        return f" Values, the user's own words and passages without a summary that passed, which stay to the letter, take {fixed:,} of them."
+    notes = [item for item in items if item.kind == "trace"]
+    noted = sum(item.stands for item in notes)
+    return f" Of {len(notes):,} explanations and tool outputs {noted:,} keep a sentence or so, the most that one may; the rest was not worth one."
 
 
 def _holds(item: Item, field: CoreField) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ctxcore.compaction.core_fields import value_of
 from ctxcore.compaction.settings import Known, Settings
@@ -64,7 +65,7 @@ def _trace(span: Span, settings: Settings, *, why: bool) -> Item:
     if summary is not None:
         found = judged(span.text, summary, terms=settings.terms, limits=settings.limits)
         if not isinstance(found, Distilled):
-            return _item(span, "original", f"No summary passed: {', '.join(fault.code for fault in found)}.")
+            return replace(_item(span, "original", f"No summary passed: {', '.join(fault.code for fault in found)}."), fixed=True)
         made = found
     places = tuple(Place(span.place.message, span.place.start + start, span.place.start + end) for start, end in made.spans)
     return Item(kind="trace", how="distilled", key="", text=made.text, sources=places, why=f"{reason} {made.why}")

@@ -32,19 +32,24 @@ def merged(items: Sequence[Item]) -> tuple[Item, ...]:
 def fitted(items: tuple[Item, ...], graph: RelationGraph, count: Callable[[str], int], settings: Settings) -> tuple[tuple[Item, ...], str]:
     """Items and their text within the greatest size: the oldest traces go first, and are listed."""
     text = render(items, graph)
-    size = count(text)
-    if settings.longest is None or size <= settings.longest:
-        return items, text
-    over = size - settings.longest
+    over = 0 if settings.longest is None else count(text) - settings.longest
+    while over > 0 and (out := _oldest(items, over, count)):
+        items = tuple(replace(item, how="dropped", why="No room: the oldest notes went.") if n in out else item for n, item in enumerate(items))
+        text = render(items, graph)
+        over = count(text) - (settings.longest or 0)
+    return items, text
+
+
+def _oldest(items: Sequence[Item], over: int, count: Callable[[str], int]) -> frozenset[int]:
+    """Places of the oldest notes that together are about so large."""
     out: set[int] = set()
     for number, item in enumerate(items):
         if over <= 0:
             break
-        if item.kind == "trace" and item.stands:
+        if item.kind == "trace" and item.stands and not item.fixed:
             out.add(number)
-            over -= count(item.text) + 1
-    left = tuple(replace(item, how="dropped", why="No room: the oldest notes went.") if n in out else item for n, item in enumerate(items))
-    return left, render(left, graph)
+            over -= count(f"- {_line(item.text)}\n")
+    return frozenset(out)
 
 
 def render(items: Sequence[Item], graph: RelationGraph) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
-from ctxcore.compaction.checks import LIMITS, Limits
+from ctxcore.compaction.checks import LEAST_JUDGED, LIMITS, Limits
 from ctxcore.compaction.classify import passage_spans
 from ctxcore.compaction.terms import NO_TERMS, Terms
 from ctxcore.compaction.values import Item, Kind, Passage, Place, Span
@@ -29,8 +29,17 @@ class Settings:
     """Digest of a trace (``trace_key``) → a model's summary of it; used where it passes the checks, else the trace stays as it is."""
     required: tuple[tuple[str, str], ...] = ()
     """Fields beside the core fields, with the values that must stand in the result."""
+    target: int | None = None
+    """Most percent of the original that the compacted text may take, where the original is large enough to judge."""
     longest: int | None = None
-    """Most that the compacted text may take, in what ``count`` counts; the oldest notes go first."""
+    """Most that the compacted text may take, in what ``count`` counts; for both the oldest notes go first, values never."""
+
+    def within(self, before: int) -> Settings:
+        """The same with ``longest`` as this size of the original allows it."""
+        if self.target is None or before < LEAST_JUDGED:
+            return self
+        most = before * self.target // 100
+        return replace(self, longest=most if self.longest is None else min(most, self.longest))
 
 
 DEFAULT = Settings()

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ctxcore.compaction.checks import LIMITS, Limits, summary_faults
-from ctxcore.compaction.sentences import LONGEST, length, sentence_spans, unit_of
+from ctxcore.compaction.json_members import json_tree, pieces_of, rebuilt
+from ctxcore.compaction.sentences import LONGEST, is_chinese, length, sentence_spans, unit_of
 from ctxcore.compaction.terms import NO_TERMS, Terms, counted_terms
 from ctxcore.compaction.values import Fault
 from ctxcore.compaction.wording import CONNECTIVE, FAILURE
@@ -33,6 +34,8 @@ CANDIDATES = 8
 
 SIGN = re.compile(r"[0-9]+|[a-z][A-Z]|[A-Z]{2,}|[/_@\\]\w|[\u3400-\u9fff]{2}")
 """What nearly every term has: digits, capitals inside, joints of paths and names, two Chinese characters; told in one pass."""
+
+WORDS = re.compile(r"\w+")
 
 TERM, CAUSE, WRONG, EACH = 4.0, 2.0, 2.0, 0.02
 """Weights of a sentence: each term that is new, a connective, a failure; what each character costs."""
@@ -97,12 +100,16 @@ def extractive(text: str, *, terms: Terms = NO_TERMS, limits: Limits = LIMITS) -
     limit = limits.of(looked)
     if is_short(text, limits):
         return Distilled(how="whole", text=text, spans=((0, len(text)),), why=f"Within {limit} {unit_of(looked)} as it is.")
-    spans = sentence_spans(looked)
-    chosen = _chosen(looked, spans, terms, limit)
-    taken = " ".join(looked[start:end] for start, end in chosen)
+    tree = json_tree(text, LOOKED_AT)
+    members = [] if tree is None else pieces_of(tree, LOOKED_AT)
+    chosen = _chosen(looked, members or sentence_spans(looked), terms, limit, _words if members and not is_chinese(looked) else length)
+    taken = rebuilt(text, tree, chosen) if tree is not None and members else " ".join(looked[start:end] for start, end in chosen)
+    if members:
+        return Distilled(how="extractive", text=taken, spans=tuple(chosen), why=f"Whole members of its JSON, about {limit} {unit_of(looked)}.")
     over = length(taken) > limit
     which = f"One sentence, {length(taken)} {unit_of(looked)}; the limit of {limit} is less." if over else f"Limit {limit} {unit_of(looked)}."
-    return Distilled(how="extractive", text=taken, spans=tuple(chosen), why=which)
+    cut = " An excerpt: it begins like JSON and does not parse." if looked.lstrip()[:1] in ("{", "[") else ""
+    return Distilled(how="extractive", text=taken, spans=tuple(chosen), why=f"{which}{cut}")
 
 
 def is_short(text: str, limits: Limits = LIMITS) -> bool:
@@ -110,16 +117,16 @@ def is_short(text: str, limits: Limits = LIMITS) -> bool:
     return len(text) <= LONGEST and length(text) <= limits.of(text)
 
 
-def _chosen(text: str, spans: Sequence[tuple[int, int]], terms: Terms, limit: int) -> list[tuple[int, int]]:
+def _chosen(text: str, spans: Sequence[tuple[int, int]], terms: Terms, limit: int, size_of: Callable[[str], int]) -> list[tuple[int, int]]:
     """The best sentence, then whatever fits and adds a term; in the order of the text."""
     spans = _promising(text, spans, terms)
     held = [frozenset(terms.of(text[start:end])) for start, end in spans]
     worth = [_worth(text[start:end], some) for (start, end), some in zip(spans, held, strict=True)]
     order = sorted(range(len(spans)), key=lambda one: (-worth[one], one))
     chosen, known = [order[0]], set(held[order[0]])
-    room = limit - length(text[slice(*spans[order[0]])])
+    room = limit - size_of(text[slice(*spans[order[0]])])
     for one in order[1:]:
-        size = length(text[slice(*spans[one])])
+        size = size_of(text[slice(*spans[one])])
         if room <= 0:
             break
         if size <= room and held[one] - known:
@@ -127,6 +134,11 @@ def _chosen(text: str, spans: Sequence[tuple[int, int]], terms: Terms, limit: in
             known |= held[one]
             room -= size
     return [spans[one] for one in sorted(chosen)]
+
+
+def _words(text: str) -> int:
+    """Words of JSON, which may have no spaces."""
+    return len(WORDS.findall(text))
 
 
 def _promising(text: str, spans: Sequence[tuple[int, int]], terms: Terms) -> Sequence[tuple[int, int]]:

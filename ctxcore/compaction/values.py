@@ -106,6 +106,8 @@ class Item:
     """One sentence: the rule, the limit, or what made a summary fall back to the original."""
     value: str = ""
     """Of a given anchor: its exact value where the words say it otherwise (2000 for 两千); else empty."""
+    fixed: bool = False
+    """It does not go for want of room: no summary of it passed."""
     given: bool = False
     """It comes from the state editor or the session's records and decides which value of its key holds."""
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ctxcore.compaction.checks import TARGET
 from ctxcore.compaction.compact import Compaction, compact
 from ctxcore.compaction.facts import FactKind, facts
-from ctxcore.compaction.settings import DEFAULT, Settings
+from ctxcore.compaction.settings import Settings
 from ctxcore.compaction.source_text import passages
 from ctxcore.compaction.state_anchors import anchors_of
 from ctxcore.compaction.survival import Kept, survival
@@ -17,6 +18,9 @@ from ctxcore.sizes.measure import thread_counter, thread_sizes
 from ctxcore.state.domain import Domain
 from ctxcore.state.domains import NAMES, shipped_domain
 from ctxcore.units import PINNED_ROLES
+
+ON_TARGET = Settings(target=TARGET)
+"""The oldest notes go until the size is on target."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,7 +42,7 @@ class SimulatedCompaction:
 
 
 def simulate(
-    thread: Thread, call: int | None = None, *, keep_rounds: int = 1, settings: Settings = DEFAULT, domain: Domain | None = None
+    thread: Thread, call: int | None = None, *, keep_rounds: int = 1, settings: Settings = ON_TARGET, domain: Domain | None = None
 ) -> SimulatedCompaction | None:
     """Compact the request of a call: everything but instructions and the newest rounds; everything where there are no older rounds.
 

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import MutableMapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ctxcore.compaction.checks import LIMITS, Limits
 from ctxcore.compaction.classify import classify
 from ctxcore.compaction.processors import trace_key
 from ctxcore.compaction.sentences import unit_of
-from ctxcore.compaction.settings import Settings
 from ctxcore.compaction.source_text import passages
 from ctxcore.compaction.terms import NO_TERMS, Terms
 from ctxcore.compaction.traces import LOOKED_AT, RETRIES, Distilled, is_short, judged, kept_original, screen
 from ctxcore.compaction.values import Fault, Passage
 from ctxcore.compaction.wording import WHY
-from ctxcore.measures.simulated import SimulatedCompaction, compacted_messages, simulate
+from ctxcore.measures.simulated import ON_TARGET, SimulatedCompaction, compacted_messages, simulate
 from ctxcore.model import Thread
 from ctxcore.runtime.models import ChatMessage, Model
 from ctxcore.state.domain import Domain
@@ -102,7 +101,7 @@ async def simulated_by_model(
     """
     told = passages(thread.messages, compacted_messages(thread, call, keep_rounds))
     written = await written_by_model(told, model, cache=cache)
-    made = simulate(thread, call, keep_rounds=keep_rounds, settings=Settings(written=written), domain=domain)
+    made = simulate(thread, call, keep_rounds=keep_rounds, settings=replace(ON_TARGET, written=written), domain=domain)
     return Modelled(compaction=made, asked=len(written), refused=sum(cache.get(key) != summary for key, summary in written.items()))
 
 
