@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -12,6 +13,9 @@ from ctxcore.compaction.values import Item, Place
 
 STATE, NOTES, AS_SAID = "[state]", "[notes]", "[as said]"
 """Heads of a compacted text's parts."""
+
+VALUE = re.compile(r"(?:\w[\w.-]*)?/[\w./-]+|[\w.-]*[0-9][\w.,:-]*")
+"""Roughly an exact value: a path, or anything with a digit."""
 
 
 def merged(items: Sequence[Item]) -> tuple[Item, ...]:
@@ -33,23 +37,36 @@ def fitted(items: tuple[Item, ...], graph: RelationGraph, count: Callable[[str],
     """Items and their text within the greatest size: the oldest traces go first, and are listed."""
     text = render(items, graph)
     over = 0 if settings.longest is None else count(text) - settings.longest
-    while over > 0 and (out := _oldest(items, over, count)):
-        items = tuple(replace(item, how="dropped", why="No room: the oldest notes went.") if n in out else item for n, item in enumerate(items))
+    while over > 0 and (out := _first_to_go(items, over, count)):
+        items = tuple(
+            replace(item, how="dropped", why="No room: notes without a value of their own went, then the oldest.") if n in out else item
+            for n, item in enumerate(items)
+        )
         text = render(items, graph)
         over = count(text) - (settings.longest or 0)
     return items, text
 
 
-def _oldest(items: Sequence[Item], over: int, count: Callable[[str], int]) -> frozenset[int]:
-    """Places of the oldest notes that together are about so large."""
+def _first_to_go(items: Sequence[Item], over: int, count: Callable[[str], int]) -> frozenset[int]:
+    """Places of notes that together are about so large: those that say no value or only values that stand elsewhere, then the oldest."""
     out: set[int] = set()
-    for number, item in enumerate(items):
+    for number in _by_worth(items):
         if over <= 0:
             break
-        if item.kind == "trace" and item.stands and not item.fixed:
-            out.add(number)
-            over -= count(f"- {_line(item.text)}\n")
+        out.add(number)
+        over -= count(f"- {_line(items[number].text)}\n")
     return frozenset(out)
+
+
+def _by_worth(items: Sequence[Item]) -> list[int]:
+    """Places of the notes that may go, least worth first; a value counts for the newest note that says it."""
+    known = {value for item in items if item.stands and item.kind != "trace" for value in VALUE.findall(item.text)}
+    plain, valued = [], []
+    for number in reversed([n for n, item in enumerate(items) if item.kind == "trace" and item.stands and not item.fixed]):
+        said = set(VALUE.findall(items[number].text))
+        (valued if said - known else plain).append(number)
+        known |= said
+    return [*reversed(plain), *reversed(valued)]
 
 
 def render(items: Sequence[Item], graph: RelationGraph) -> str:

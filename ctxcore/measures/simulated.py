@@ -20,7 +20,7 @@ from ctxcore.state.domains import NAMES, shipped_domain
 from ctxcore.units import PINNED_ROLES
 
 ON_TARGET = Settings(target=TARGET)
-"""The oldest notes go until the size is on target."""
+"""Notes go until the size is on target."""
 
 
 @dataclass(frozen=True, kw_only=True)

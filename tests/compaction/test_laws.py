@@ -97,6 +97,31 @@ def test_where_room_is_short_the_oldest_notes_go_and_are_listed() -> None:
     assert "Retry 39" in made.text
 
 
+def test_notes_go_until_the_size_is_on_target_and_those_without_a_value_of_their_own_first() -> None:
+    """Port 9 stands in the newest note as well, berth 12 in an old one alone."""
+    told = [
+        "Berth 12 is dry because the tide is out.",
+        *(f"Boat {name} waits because the tide is out." for name in "abcdefghijklmnopqrst"),
+        "Port 9 opens because berth 9 is free.",
+    ]
+    texts = [f"{text} {'Nothing else. ' * 9}" for text in ["Port 9 is shut because of fog.", *told]]
+    passages = [Passage(message=n, start=0, text=text, voice="agent", round=n) for n, text in enumerate(texts)]
+    made = compact(passages, count=len, settings=Settings(target=5))
+    assert made.ratio is not None
+    assert made.ratio <= 0.05
+    assert "Berth 12" in made.text
+    assert not made.items[0].stands, "port 9 stands in a newer note"
+
+
+def test_where_values_alone_are_over_the_target_they_stay_and_the_check_says_so() -> None:
+    told = [Passage(message=n, start=0, text=f"Never open door {n} before noon or after dusk.", voice="person", round=n) for n in range(20)]
+    made = compact(told, count=len, settings=Settings(target=25))
+    assert all(item.stands for item in made.items)
+    (fault,) = made.faults
+    assert fault.code == "UNDER_COMPRESSED"
+    assert f"which stay to the letter, take {made.after:,} of them." in fault.text
+
+
 @pytest.mark.parametrize("piece", COMPACTION)
 @pytest.mark.parametrize("voice", ["person", "agent", "result", "program"])
 def test_hostile_text_is_taken_apart_like_any_other(piece: str, voice: Voice) -> None:

@@ -71,7 +71,12 @@ class Compact(PlannedPolicy):
         ),
         Parameter(name="keep_rounds", type="int", default=KEEP_ROUNDS, help="Newest rounds that stay word for word."),
         Parameter(name="trigger", type="int", default=SAFE_PERCENT, help="Percent of the budget from which it acts."),
-        Parameter(name="room", type="float", default=ROOM, help="Share of the budget for the compacted text; the oldest notes go first."),
+        Parameter(
+            name="room",
+            type="float",
+            default=ROOM,
+            help="Share of the budget for the compacted text; notes without a value of their own go first, then the oldest.",
+        ),
         Parameter(name="limit_characters", type="int", default=LIMIT_CHARACTERS, help="Characters for a trace in Chinese, or one sentence."),
         Parameter(name="limit_words", type="int", default=LIMIT_WORDS, help="Words for any other trace, or one sentence."),
         Parameter(name="domain", type="str", default=NAMES[0], help=f"Whose state stands to the letter: {', '.join(NAMES)}; empty for none."),
