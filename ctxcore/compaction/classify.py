@@ -26,6 +26,8 @@ from ctxcore.compaction.wording import (
     PASSING,
     RELATIONS,
     STEP,
+    TYING,
+    holds_any,
 )
 
 LONG_PASSAGE = 1_500
@@ -146,7 +148,7 @@ def is_passing(text: str) -> bool:
 
 
 def _relation(text: str) -> _Verdict | None:
-    for kind, pattern in RELATIONS:
+    for kind, pattern in RELATIONS if holds_any(TYING, text) else ():
         found = pattern.search(text)
         if found:
             ends = (found["a"].strip("` "), found["b"].strip("` "))
@@ -164,14 +166,16 @@ def _value(passage: Passage, text: str) -> _Verdict | None:
 
 
 def _named(passage: Passage, text: str) -> _Verdict | None:
-    """A value that stands there with its name, or None."""
+    """A value that stands there with its name, or None; what the model says is none."""
+    if passage.voice == "agent":
+        return None
     for key, pattern in KEYED:
         found = pattern.search(text)
         if found:
             group = "value" if "other" not in found.re.groupindex or found["value"] is not None else "other"
             start, end = found.span(group)
             trimmed = text[start:end].rstrip(" ,.，。")
-            if trimmed and passage.voice != "agent":
+            if trimmed:
                 return _Verdict("anchor", f"Names its {key.replace('_', ' ')}.", key=key, start=start, end=start + len(trimmed))
     return None
 

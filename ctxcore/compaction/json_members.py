@@ -55,8 +55,8 @@ def json_tree(text: str, upto: int) -> Node | None:
     if head is None or len(text) > MOST:
         return None
     try:
-        json.loads(text[head.end() :])
-        return _Reader(text, upto).node(head.end(), head.end(), 0)
+        end = DECODER.raw_decode(text, head.end())[1]
+        return None if text[end:].strip() else _Reader(text, upto).node(head.end(), head.end(), 0)
     except (ValueError, RecursionError):
         return None
 

@@ -46,6 +46,11 @@ def _numbers_a_point(text: str, match: re.Match[str]) -> bool:
 
 def _inside(text: str, start: int, stop: int) -> Iterator[tuple[int, int]]:
     """Pieces of one sentence that are not too long."""
+    piece = text[start:stop].lstrip()
+    if len(piece) <= LONGEST:
+        if piece:
+            yield stop - len(piece), stop - len(piece) + len(piece.rstrip())
+        return
     while True:
         while start < stop and text[start].isspace():
             start += 1

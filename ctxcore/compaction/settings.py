@@ -32,7 +32,7 @@ class Settings:
     target: int | None = None
     """Most percent of the original that the compacted text may take, where the original is large enough to judge."""
     longest: int | None = None
-    """Most that the compacted text may take, in what ``count`` counts; for both notes without a value of their own go first, then the oldest; values never."""
+    """Most that the compacted text may take, in what ``count`` counts; notes without a value of their own go first, then the oldest."""
 
     def within(self, before: int) -> Settings:
         """The same with ``longest`` as this size of the original allows it."""

@@ -52,10 +52,13 @@ class Terms:
 
     def of(self, text: str) -> tuple[str, ...]:
         """Terms that a text holds, in order of first appearance by kind: known ones, exact values, then names that it makes."""
-        plain = folded(text)
-        named = [term for term in self.known if folded(term) in plain]
+        named = self._named(text)
         exact = figures(text) + [atom.value for atom in sorted(atoms(text)) if atom.type != "quote"]
         return tuple(dict.fromkeys([*named, *exact, *([] if named else _made(text))]))
+
+    def _named(self, text: str) -> list[str]:
+        plain = folded(text) if self.known else ""
+        return [term for term in self.known if folded(term) in plain]
 
     def any_kept(self, text: str, original: str) -> bool:
         """True if a shorter text has a term of the original; told by the terms of the shorter one, which takes no time."""

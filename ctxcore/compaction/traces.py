@@ -32,6 +32,7 @@ RETRIES = 2
 CANDIDATES = 8
 """Sentences of a longer trace that are weighed exactly: those with the most signs of a term."""
 
+PLAIN_SIGN = re.compile(r"[0-9]+|[a-z][A-Z]|[A-Z]{2,}|[/_@\\]\w", re.ASCII)
 SIGN = re.compile(r"[0-9]+|[a-z][A-Z]|[A-Z]{2,}|[/_@\\]\w|[\u3400-\u9fff]{2}")
 """What nearly every term has: digits, capitals inside, joints of paths and names, two Chinese characters; told in one pass."""
 
@@ -151,8 +152,8 @@ def _promising(text: str, spans: Sequence[tuple[int, int]], terms: Terms) -> Seq
 
 
 def _signs(sentence: str, terms: Terms) -> int:
-    known = sum(term in sentence for term in terms.known)
-    return known + len(set(SIGN.findall(sentence)))
+    known = sum(term in sentence for term in terms.known) if terms.known else 0
+    return known + len(set((PLAIN_SIGN if sentence.isascii() else SIGN).findall(sentence)))
 
 
 def _worth(text: str, terms: frozenset[str]) -> float:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -34,16 +35,31 @@ class Phrases:
         return self.pattern.finditer(text) if self._may_stand(text) else iter(())
 
     def _may_stand(self, text: str) -> bool:
-        plain = text.lower()
-        return any(word in plain for word in self.words)
+        return holds_any(self.words, text)
 
 
-def _either(english: str, chinese: str = "", also: str = "", also_words: str = "") -> Phrases:
-    """Any of these: English ones (split at commas) as whole words, Chinese ones anywhere, and a pattern with the words that it needs."""
-    words = tuple(word.strip() for word in english.split(","))
-    whole = "|".join(map(re.escape, words))
-    pattern = "|".join(filter(None, [rf"\b(?:{whole})\b", *_words(chinese), also]))
-    return Phrases(re.compile(pattern, re.IGNORECASE), (*words, *_words(chinese), *_words(also_words)))
+def holds_any(words: Sequence[str], text: str) -> bool:
+    """True where one of these words, in small letters, stands in a text in any case."""
+    plain = _plain(text)
+    for word in words:  # noqa: SIM110 - a generator takes twice as long
+        if word in plain:
+            return True
+    return False
+
+
+@lru_cache(maxsize=8)
+def _plain(text: str) -> str:
+    """A text in small letters; a sentence is asked for many phrases in a row."""
+    return text.lower()
+
+
+def _either(english: str, chinese: str = "", *, first: str = "", after_comma: str = "") -> Phrases:
+    """Any of these: English ones (split at commas) as whole words, Chinese ones anywhere, and words that only count where a clause begins."""
+    words, opening, following = (tuple(word.strip() for word in one.split(",") if word.strip()) for one in (english, first, after_comma))
+    begins = [rf"^(?:{'|'.join(opening)})\b"] if opening else []
+    goes_on = [rf"[;,]\s?(?:{'|'.join(following)})\s"] if following else []
+    pattern = "|".join([rf"\b(?:{'|'.join(map(re.escape, words))})\b", *_words(chinese), *begins, *goes_on])
+    return Phrases(re.compile(pattern, re.IGNORECASE), (*words, *_words(chinese), *opening, *following))
 
 
 CONNECTIVE = _either("because, so, therefore, based on, thus, hence, as a result, due to", "因为 所以 因此 基于 由于 从而")
@@ -126,24 +142,30 @@ ENTITY = (
 )
 """A topic: in backquotes, a name in capitals, or Chinese; all of bounded length."""
 
+ANY = r"[^，。；,.\s]{1,20}"
+NAME = r"[A-Z][A-Za-z0-9+#.]{0,24}"
+
 RELATIONS = tuple(
-    (kind, Phrases(re.compile(pattern), _words(words)))
-    for kind, words, pattern in (
-        ("prerequisite", "prerequisite", rf"(?P<a>{ENTITY}) is (?:a |the )?prerequisite (?:of|for) (?P<b>{ENTITY})"),
-        ("requires", "requires depends needs", rf"(?P<a>{ENTITY}) (?:requires|depends on|needs) (?P<b>{ENTITY})"),
-        ("uses", "uses builds built", rf"(?P<a>{ENTITY}) (?:uses|builds on|is built on) (?P<b>{ENTITY})"),
-        ("relates", "relate", rf"(?P<a>{ENTITY}) (?:relates to|is related to) (?P<b>{ENTITY})"),
-        ("prerequisite", "前置 前提 先修 基础", rf"(?P<a>{ENTITY})\s?是\s?(?P<b>[^，。；,.\s]{{1,20}}?)\s?的(?:前置|前提|先修|基础)"),
+    (kind, Phrases(re.compile(form.replace("VERB", f"(?:{'|'.join(verbs)})")), verbs))
+    for kind, verbs, form in (
+        ("prerequisite", ("prerequisite",), rf"(?P<a>{ENTITY}) is (?:a |the )?VERB (?:of|for) (?P<b>{ENTITY})"),
+        ("requires", ("requires", "depends on", "needs"), rf"(?P<a>{ENTITY}) VERB (?P<b>{ENTITY})"),
+        ("uses", ("uses", "builds on", "is built on"), rf"(?P<a>{ENTITY}) VERB (?P<b>{ENTITY})"),
+        ("relates", ("relates to", "is related to"), rf"(?P<a>{ENTITY}) VERB (?P<b>{ENTITY})"),
+        ("prerequisite", ("前置", "前提", "先修", "基础"), rf"(?P<a>{ENTITY})\s?是\s?(?P<b>{ANY}?)\s?的VERB"),
         (
             "requires",
-            "依赖 需要先 要求先",
-            rf"(?P<a>{ENTITY}?)\s?(?:依赖于?|需要先(?:学|掌握|了解)|要求先(?:学|掌握))\s?(?P<b>[^，。；,.\s]{{1,20}})",
+            ("依赖于", "依赖", "需要先学", "需要先掌握", "需要先了解", "要求先学", "要求先掌握"),
+            rf"(?P<a>{ENTITY}?)\s?VERB\s?(?P<b>{ANY})",
         ),
-        ("uses", "使用 用到", rf"(?P<a>{ENTITY}?)\s?(?:使用|用到了?|会用到)\s?(?P<b>[A-Z][A-Za-z0-9+#.]{{0,24}})"),
-        ("relates", "有关 相关", rf"(?P<a>{ENTITY}?)\s?(?:和|与)\s?(?P<b>{ENTITY}?)\s?(?:有关|相关)"),
+        ("uses", ("使用", "用到了", "用到", "会用到"), rf"(?P<a>{ENTITY}?)\s?VERB\s?(?P<b>{NAME})"),
+        ("relates", ("有关", "相关"), rf"(?P<a>{ENTITY}?)\s?(?:和|与)\s?(?P<b>{ENTITY}?)\s?VERB"),
     )
 )
 """Kinds of sentences that tie two topics; from ``a`` to ``b``."""
+
+TYING = tuple(dict.fromkeys(word for _, phrases in RELATIONS for word in phrases.words))
+"""Words of which each of them has one."""
 
 NUMBER_WORD = r"[-+]?[$€£¥]?[0-9](?:[0-9,.]{0,20}[0-9])?(?:\s?(?:[A-Za-z%‰°℃€£¥]{1,6}|[万亿千百]?(?:人民币|[美欧日]?元|块)|[万亿千百]))?"
 
@@ -186,8 +208,8 @@ CONSTRAINT = _either(
 DECISION = _either(
     "decided, decision, we will use, we'll use, i will use, i'll use, let's use, let's go with, going with, we chose, i choose",
     "决定 选用 选定 确定用 就用 改用 就选 改成 换成 定为",
-    r"^(?:use|set|choose|pick|switch to)\b|[;,]\s?(?:use|set|choose|switch to)\s",
-    "use set choose pick switch",
+    first="use, set, choose, pick, switch to",
+    after_comma="use, set, choose, switch to",
 )
 """A sentence that settles something."""
 

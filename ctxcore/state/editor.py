@@ -39,7 +39,9 @@ def edit(thread: Thread, domain: Domain, *, rules: ReadText = read_text) -> Stat
         rules: Reads the values in a text.
     """
     return thread.once(
-        f"edited:{domain.name}", lambda: edit_messages(thread.messages, domain, said_times(thread), tool_uses(thread), rules=rules), of=domain
+        f"edited:{domain.name}",
+        lambda: edit_messages(thread.messages, domain, thread.once("said_times", lambda: said_times(thread)), tool_uses(thread), rules=rules),
+        of=domain,
     )
 
 

@@ -104,11 +104,10 @@ def test_notes_go_until_the_size_is_on_target_and_those_without_a_value_of_their
         *(f"Boat {name} waits because the tide is out." for name in "abcdefghijklmnopqrst"),
         "Port 9 opens because berth 9 is free.",
     ]
-    texts = [f"{text} {'Nothing else. ' * 9}" for text in ["Port 9 is shut because of fog.", *told]]
+    texts = [f"{text} {'Nothing else. ' * 9}" for text in ["Port 9 closes because of fog.", *told]]
     passages = [Passage(message=n, start=0, text=text, voice="agent", round=n) for n, text in enumerate(texts)]
-    made = compact(passages, count=len, settings=Settings(target=5))
-    assert made.ratio is not None
-    assert made.ratio <= 0.05
+    made = compact(passages, count=len, settings=Settings(longest=100))
+    assert made.after <= 100
     assert "Berth 12" in made.text
     assert not made.items[0].stands, "port 9 stands in a newer note"
 
