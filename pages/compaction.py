@@ -19,6 +19,7 @@ from ctxcore.measures.simulated import simulate
 from ctxcore.state.domains import NAMES, shipped_domain
 from ctxcore.views.compaction_page import checks_of, compactions_figure, compactions_table, needed_table, survival_table
 from ctxcore.views.compaction_pieces import FATE_WORDS, FATES, Piece, holder, pieces
+from ctxcore.views.compaction_sentence import pieces_sentence, session_sentence
 from ctxcore.views.compaction_shown import Shown, call_of, compaction_name, needed_sentence, sizes_sentence, survival_title
 from ctxcore.views.forgetting import forgetting_figure, forgotten, forgotten_sentences, tested_actions, why_not
 from ctxcore.views.words import literal
@@ -92,6 +93,7 @@ def explore() -> None:
     _follow_jump(visit)
     found = _found(visit)
     chosen = _chosen(visit, found)
+    st.write(literal(session_sentence(visit.thread, found)))
     figure = compactions_figure(visit.thread, found, chosen=chosen, dark=_dark(), ink=ink())
     alt = f"{len(found):,} compactions on the line of calls; shown is {compaction_name(found[chosen])}."
     st.plotly_chart(figure, key="compaction_line", alt=alt, config={"displayModeBar": False})
@@ -149,6 +151,7 @@ def _pieces(visit: Visit, one: Shown) -> None:
     shown = _limited(every)
     pages = -(-len(shown) // ON_A_PAGE)
     page = min(st.session_state.get(PAGE) or 1, pages)
+    st.caption(literal(pieces_sentence(shown)))
     beside(shown[(page - 1) * ON_A_PAGE : page * ON_A_PAGE], key=PIECES, on_open=_opened)
     if pages > 1:
         st.pagination(pages, key=PAGE)

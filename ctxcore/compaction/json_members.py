@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from json.decoder import scanstring
 
 from ctxcore.compaction.sentences import LONGEST, sentence_spans
 
@@ -99,18 +98,17 @@ class _Reader:
     def node(self, start: int, value: int, depth: int) -> Node:
         """The value at a place, whose key begins at another."""
         opening = self.text[value]
+        end = DECODER.raw_decode(self.text, value)[1]
         if opening == '"':
-            end = scanstring(self.text, value + 1, False)[1]
             long = end - start > LONGEST
             return Node(start, value, end, sentences=tuple(_sentences(self.text[: self.upto], value + 1, end - 1)) if long else ())
-        end = DECODER.raw_decode(self.text, value)[1]
         apart = opening in "{[" and end - start > ROW and depth < DEEPEST
         return Node(start, value, end, inside=tuple(self._members(value, depth)) if apart else ())
 
     def _members(self, opening: int, depth: int) -> Iterator[Node]:
         keyed, at = self.text[opening] == "{", self._past(opening + 1)
         while at < self.upto and self.text[at] not in "}]":
-            value = self._past(self._past(scanstring(self.text, at + 1, False)[1]) + 1) if keyed else at
+            value = self._past(self._past(DECODER.raw_decode(self.text, at)[1]) + 1) if keyed else at
             found = self.node(at, value, depth + 1)
             yield found
             at = self._past(found.end)

@@ -61,7 +61,8 @@ def _first_to_go(items: Sequence[Item], over: int, count: Callable[[str], int]) 
 def _by_worth(items: Sequence[Item]) -> list[int]:
     """Places of the notes that may go, least worth first; a value counts for the newest note that says it."""
     known = {value for item in items if item.stands and item.kind != "trace" for value in VALUE.findall(item.text)}
-    plain, valued = [], []
+    plain: list[int] = []
+    valued: list[int] = []
     for number in reversed([n for n, item in enumerate(items) if item.kind == "trace" and item.stands and not item.fixed]):
         said = set(VALUE.findall(items[number].text))
         (valued if said - known else plain).append(number)

@@ -31,6 +31,9 @@ MOST_WORDS, DECIDED_WORDS = 0.6, 0.5
 FEW_WORDS = 0.25
 """Share of a sentence's words of which less, together, is no trace of it."""
 
+ENDS = " .。!！?？;；"
+"""What may stand at a sentence's ends."""
+
 REACH = 3
 """Sentences or lines in a row over which a summary may tell one sentence in other words; further apart they are words of other matters."""
 
@@ -63,6 +66,12 @@ class Remains:
     def plain(self) -> str:
         """Folded."""
         return folded(self.text)
+
+    @cached_property
+    def lines(self) -> frozenset[str]:
+        """Lines of it, whole and without the key or mark before them: found at once, where looking through the text takes its length."""
+        lines = [line.strip(ENDS) for line in self.plain.split("\n")]
+        return frozenset(lines).union(line.partition(": ")[2] for line in lines).union(line.removeprefix("- ") for line in lines)
 
     @cached_property
     def close(self) -> str:
@@ -119,7 +128,8 @@ class Remains:
             sentence: Looked for.
             reach: Sentences or lines in a row within which its words must stand.
         """
-        if folded(sentence.strip(" .。!！?？;；")).partition("\n")[0] in self.plain:
+        words = folded(sentence.strip(ENDS)).partition("\n")[0]
+        if words in self.lines or words in self.plain:
             return True
         wanted = frozenset(stems(sentence))
         exact = [atom.value for atom in atoms(sentence) if atom.type in OF_ATOM]

@@ -38,6 +38,26 @@ def test_the_newest_budget_is_kept_and_the_older_one_marked_as_dropped() -> None
     assert "".join(text for text, _ in rows[11]["original"]) == "夜视 8 米有点近。预算可以提高到两千，看看更好的。"
 
 
+def test_a_sentence_of_this_session_stands_above_the_chart(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The sample never compacts; COMP-10 does once, 5,000 → 400 tokens."""
+    told = words(opened("compaction", session="shop-order-zh"))
+    assert "This thread was never compacted in 28 calls" in told
+    assert "Our own of call #27 would leave" in told
+    told = words(with_file(monkeypatch, tmp_path, (CASES / "COMP-10.jsonl").read_bytes(), "compaction"))
+    assert "This thread was compacted once, before call #1." in told
+    assert "It left 400 of 5,000 tokens (8.0 %)" in told
+
+
+def test_pieces_are_counted_with_the_messages_they_are_of() -> None:
+    app = opened("compaction", session="shop-order-zh")
+    every = beside(app)
+    assert f" of {len({row['message'] for row in every}):,} messages" in words(app) or len(every) == 40, "a page shows 40"
+    app.session_state["compaction_became"] = "dropped"
+    app.run()
+    shown = beside(app)
+    assert f"{len(shown)} pieces of {len({row['message'] for row in shown})} messages:" in words(app)
+
+
 def test_only_what_was_dropped() -> None:
     app = opened("compaction", session="shop-order-zh")
     every = len(beside(app))
