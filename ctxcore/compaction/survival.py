@@ -31,6 +31,9 @@ MOST_WORDS, DECIDED_WORDS = 0.6, 0.5
 FEW_WORDS = 0.25
 """Share of a sentence's words of which less, together, is no trace of it."""
 
+RUN = re.compile(r"(?<![0-9.])[0-9]+(?:\.[0-9]+)*")
+"""A number with all its digits."""
+
 ENDS = " .。!！?？;；"
 """What may stand at a sentence's ends."""
 
@@ -70,13 +73,18 @@ class Remains:
     @cached_property
     def lines(self) -> frozenset[str]:
         """Lines of it, whole and without the key or mark before them: found at once, where looking through the text takes its length."""
-        lines = [line.strip(ENDS) for line in self.plain.split("\n")]
+        lines = [folded(line.strip(ENDS)) for line in self.text.split("\n")]
         return frozenset(lines).union(line.partition(": ")[2] for line in lines).union(line.removeprefix("- ") for line in lines)
 
     @cached_property
     def close(self) -> str:
         """Squeezed."""
         return squeezed(self.text)
+
+    @cached_property
+    def runs(self) -> frozenset[str]:
+        """Numbers without a unit, as long as each goes on."""
+        return frozenset(RUN.findall(self.close))
 
     @cached_property
     def words(self) -> WordPlaces:
@@ -119,7 +127,10 @@ class Remains:
 
     def has_figure(self, value: str) -> bool:
         """True where a value stands there, whatever its separators and spaces, and no digit goes on at its ends."""
-        return bool(value) and bounded(squeezed(value), self.close)
+        close = squeezed(value)
+        if RUN.fullmatch(close):  # quicker than a look through the text, which says the same
+            return close in self.runs
+        return bool(value) and bounded(close, self.close)
 
     def says(self, sentence: str, *, reach: int = REACH) -> bool:
         """True where a sentence stands there, or its exact values do and most of its words stand together.
