@@ -21,6 +21,7 @@ from ctxcore.views.state_tools import (
     forgetting_sentences,
     forgetting_table,
     language_of,
+    log_sentence,
     log_table,
     preview,
     whole_state,
@@ -143,7 +144,7 @@ def log_tab(visit: Visit, domain: Domain, state: State) -> None:
     st.session_state["state_log_sources"] = list(zip(shown["message"].tolist(), shown["words"].tolist(), strict=True))
     rows_table(shown, LOG_COLUMNS, key=LOG, pick="Open the message", on_row=_log_chosen, height=560)
     st.caption(
-        f"{len(table):,} entries. A log that is kept by a live run loses those older than its retention, {RETENTION_DAYS} days unless set otherwise."
+        f"{log_sentence(table)} A log that is kept by a live run loses rounds older than its retention, {RETENTION_DAYS} days unless set otherwise."
     )
 
 

@@ -74,6 +74,11 @@ LOG_COLUMNS = ("round", "step", "field", "value", "code", "words", "extractor", 
 """Columns of the table of the log."""
 
 
+def log_sentence(table: pd.DataFrame) -> str:
+    """How many steps of how many rounds a table of ``log_table`` shows: an entry of the log is a round and holds all its steps."""
+    return f"{count(len(table), 'step')} in {count(int(table['round'].nunique()), 'round')}."
+
+
 def log_table(log: Iterable[LogEntry], kinds: Sequence[str] = (), wanted: str = "") -> pd.DataFrame:
     """One row for each thing that the editor did, in order.
 

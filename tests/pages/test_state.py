@@ -162,6 +162,7 @@ def test_an_action_shows_its_fragment_its_size_and_what_to_ask(start: Start) -> 
 def test_the_log_is_filtered(start: Start) -> None:
     at = tab(start(page="state", session="shop-order-zh"), "Edit log")
     everything = rows(at, "state_log")
+    assert any(f"{len(everything):,} steps in {len({row[0] for row in everything}):,} rounds." in caption.value for caption in at.caption)
     at.multiselect(key="state_log_kinds").set_value(["transformed"]).run()
     some = rows(at, "state_log")
     assert {row[1] for row in some} == {"transformed"}
