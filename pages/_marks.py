@@ -24,5 +24,5 @@ OTHERS = {
 def marks_legend() -> None:
     """A button that opens the legend."""
     with st.popover("Marks", icon=":material/info:", type="tertiary", help="What recorded, exact, reconstructed and estimate mean", key="marks_open"):
-        rows: dict[str, str] = {**MEANS, **OTHERS}
-        st.table({"Mark": list(rows), "What it means": list(rows.values())}, border="horizontal", hide_index=True)
+        rows: list[tuple[str, str]] = [*MEANS.items(), *OTHERS.items()]
+        st.table({"Mark": [mark for mark, _ in rows], "What it means": [words for _, words in rows]}, border="horizontal", hide_index=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import _ui
+import pandas as pd
 import streamlit as st
 from _components.rows import Column, rows_table
 from _visit import Visit, go, link
@@ -12,7 +13,7 @@ from _visit import Visit, go, link
 from ctxcore.counted import count
 from ctxcore.errors import InputError
 from ctxcore.views.json_output import strict_json
-from ctxcore.views.notes import MOST_CHARS, About, Note, notes_frame, notes_json, notes_markdown, notes_on, read_notes, with_note
+from ctxcore.views.notes import MOST_CHARS, About, Note, notes_json, notes_markdown, notes_on, notes_rows, read_notes, with_note
 from ctxcore.views.words import literal, number, visible_lines
 
 HERE = Path(__file__).resolve().parent
@@ -99,7 +100,7 @@ def notes_section(visit: Visit) -> None:
     st.header("Notes", anchor=False)
     if notes:
         columns = {**COLUMNS, **THREAD} if len(visit.session.threads) > 1 else COLUMNS
-        rows_table(notes_frame(notes), columns, key=TABLE, pick="Go there", on_row=_chosen, height=360)
+        rows_table(pd.DataFrame(notes_rows(notes)), columns, key=TABLE, pick="Go there", on_row=_chosen, height=360)
     else:
         st.caption("None yet. Notes are written beside a call on the page Calls and beside a unit on the page Dropped units.")
     with st.container(horizontal=True, vertical_alignment="center"):

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-import pandas as pd
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ctxcore.counted import count
@@ -142,7 +141,6 @@ def _places(thread: Thread, about: About) -> int:
     return len(thread.calls) if about == "call" else len(catalog(thread).first)
 
 
-def notes_frame(notes: Sequence[Note]) -> pd.DataFrame:
-    """One row per note."""
-    rows = [(note_place(note), shortened(note.text, MOST_CHARS), shortened(note.thread, 40)) for note in notes]
-    return pd.DataFrame(rows, columns=["on", "note", "thread"])
+def notes_rows(notes: Sequence[Note]) -> list[dict[str, str]]:
+    """One row per note: what it is ``on``, the ``note`` and its ``thread``."""
+    return [{"on": note_place(note), "note": shortened(note.text, MOST_CHARS), "thread": shortened(note.thread, 40)} for note in notes]

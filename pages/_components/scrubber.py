@@ -29,7 +29,7 @@ STRIP = st.components.v2.component(
     js=loader("scrubber"),
 )
 
-KEEPER = st.components.v2.component("ctxscope_strip_columns", html="<span hidden></span>", js=script("blocks.js", "columns.js"))
+KEEPER = st.components.v2.component("ctxscope_strip_columns", html="<span hidden></span>", js=loader("columns"))
 
 STATES = ("fits", "trimmed", "refused")
 """What becomes of a call, by its number in ``Strip.state``."""
