@@ -88,7 +88,7 @@ def _navigation(groups: dict[str, list[st.Page]]) -> None:
     """
     with st.container(key="pages", gap="small"):
         for group, pages in groups.items():
-            with st.container(gap=None):
+            with st.container(gap="xxsmall"):
                 if group and pages:
                     st.caption(group)
                 for one in pages:
