@@ -34,7 +34,7 @@ def requests(page: Page) -> list[str]:
 def test_requests_appear_one_by_one_and_the_finished_run_opens_on_calls(address: str, visitor: Visitor) -> None:
     page = opened(address, visitor)
     page.get_by_role("button", name=RUN).click()
-    expect(page.get_by_text("Running, 2 requests so far.")).to_be_visible()
+    expect(page.get_by_text(re.compile(r"^Running, [123] requests? so far\.$"))).to_be_visible()
     assert 1 <= len(requests(page)) < 4
     expect(page.get_by_text("Complete after 4 requests.")).to_be_visible()
     assert requests(page) == ["#0", "#1", "#2", "#3"]

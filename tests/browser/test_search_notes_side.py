@@ -66,7 +66,7 @@ def test_hits_and_both_sides_are_text_and_never_run(address: str, visitor: Visit
     assert page.foreign == []  # type: ignore[attr-defined]
 
 
-def test_a_note_stays_from_page_to_page_and_goes_with_the_report_if_chosen(address: str, visitor: Visitor) -> None:
+def test_a_note_stays_from_page_to_page_and_goes_with_the_report_unless_left_out(address: str, visitor: Visitor) -> None:
     page = visitor()
     page.goto(f"{address}/calls?session=talk.json&call=5&budget=4000")
     page.get_by_text("Write a note on call #5").click()
@@ -76,14 +76,14 @@ def test_a_note_stays_from_page_to_page_and_goes_with_the_report_if_chosen(addre
     page.get_by_role("link", name="Overview").first.click()
     expect(page.locator(".st-key-notes_rows")).to_contain_text("Look <b>here</b> again")
     page.get_by_role("link", name="Report").first.click()
-    for chosen in (False, True):
-        if chosen:
+    for included in (True, False):
+        if not included:
             page.get_by_text("Include my 1 note").click()
             page.wait_for_timeout(1_500)
         with page.expect_download() as told:
             page.get_by_role("button", name="Report (HTML)").click()
         saved = Path(told.value.path()).read_text(encoding="utf-8")
-        assert ("Look &lt;b&gt;here&lt;/b&gt; again" in saved) is chosen
+        assert ("Look &lt;b&gt;here&lt;/b&gt; again" in saved) is included
     assert re.search("<b>here", saved) is None
 
 
