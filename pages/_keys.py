@@ -12,7 +12,7 @@ KEYS = (
             ("← →", "the call before, the call after; with Shift ten calls"),
             ("Home, End", "first and last call"),
             ("Page up, Page down", "fifty calls"),
-            ("+ − 0", "in a chart: zoom in, zoom out, show all"),
+            ("Plus, minus, 0", "in a chart: zoom in, zoom out, show all"),
             ("Enter", "pick the call at once"),
         ),
     ),

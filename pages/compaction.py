@@ -22,6 +22,7 @@ from ctxcore.views.compaction_pieces import FATE_WORDS, FATES, Piece, holder, pi
 from ctxcore.views.compaction_sentence import pieces_sentence, session_sentence
 from ctxcore.views.compaction_shown import Shown, call_of, compaction_name, needed_sentence, sizes_sentence, survival_title
 from ctxcore.views.forgetting import forgetting_figure, forgotten, forgotten_sentences, tested_actions, why_not
+from ctxcore.views.state_domain import suggested_domain
 from ctxcore.views.words import literal
 
 LIST, CHOSEN, BECAME, PIECES, JUMP, PAGE, AT = (
@@ -165,7 +166,9 @@ def _limited(every: tuple[Piece, ...]) -> tuple[Piece, ...]:
 def _forgetting(visit: Visit) -> None:
     st.header("Would a loss be noticed?", anchor=False)
     left, right = st.columns(2)
-    left.selectbox("Domain of the state", NAMES, key=DOMAIN, persist_state="session", help="Its values stand to the letter in our own compaction")
+    suggested = NAMES.index(suggested_domain(visit.thread)[0])
+    use = "Its values stand to the letter in our own compaction"
+    left.selectbox("Domain of the state", NAMES, suggested, key=DOMAIN, persist_state="session", help=use)
     domain = shipped_domain(st.session_state[DOMAIN])
     if reason := why_not(domain):
         st.caption(literal(f"{reason} Pick a domain with actions to see the test."))
@@ -189,7 +192,7 @@ def _dark() -> bool:
 def _found(visit: Visit) -> tuple[Shown, ...]:
     """Recorded compactions, then our own of the picked call."""
     thread, call = visit.thread, visit.call
-    name = st.session_state.get(DOMAIN) or NAMES[0]
+    name = st.session_state.get(DOMAIN) or suggested_domain(thread)[0]
     made = thread.once(f"compaction_page:{name}", lambda: simulate(thread, call, domain=shipped_domain(name)), of=thread.calls[call])
     return (*recorded_compactions(thread), *(() if made is None else (made,)))
 

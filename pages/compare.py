@@ -82,7 +82,7 @@ def explore() -> None:
     visit = _ui.moving()
     _ui.budget_control(visit, _ui.replayed(visit))
     if not visit.budget:
-        st.info("Choose a budget of at least 1: with no limit, every policy sends everything.")
+        st.info("Choose a budget of at least 1: at 0 no request fits, and without a limit every policy sends everything.")
         return
     known = [kind.name for kind in all_policies()]
     exact = [kind.name for kind in all_policies() if not kind.needs_summary]

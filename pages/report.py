@@ -60,7 +60,7 @@ def explore() -> None:
     replay = _ui.replayed(visit)
     _ui.budget_control(visit, replay)
     if not visit.budget:
-        st.info("Choose a budget of at least 1: with no limit there is nothing to save and nothing to risk.")
+        st.info("Choose a budget of at least 1: at 0 no request fits, and without a limit there is nothing to save and nothing to risk.")
         return
     about = replace(_study(visit), notes=_chosen_notes(visit))
     _preview(about, _known(visit))

@@ -66,7 +66,9 @@ def _saves(study: Study) -> str:
     if not row.replay.dropped_messages.any() and not row.replay.edited.any():
         return f"The rule “{study.title}” would have sent nothing shorter than it was recorded: it saves nothing here."
     sizes = f"{size_words(row.size, study.unit)} in all instead of {size_words(study.before(row), study.unit)}"
-    told = f"The rule “{study.title}” would have sent {sizes}: {change_words(share)}."
+    going = len(study.thread.calls) - row.refused_calls
+    over = f" over the {count(going, 'request')} that {'is' if going == 1 else 'are'} sent" if row.refused_calls else ""
+    told = f"The rule “{study.title}” would have sent {sizes}{over}: {change_words(share)}."
     money = study.dollars(row)
     if money is None:
         return f"{told} The price of this model is not known, so no money is named."

@@ -63,7 +63,7 @@ def survival_table(one: Shown) -> pd.DataFrame:
 
 
 def compactions_figure(thread: Thread, found: Sequence[Shown], *, chosen: int = -1, dark: bool = False, ink: str | None = None) -> go.Figure:
-    """Size of each recorded request, and each compaction at its call.
+    """Size of each request as counted, and each compaction at its call.
 
     Args:
         thread: Of a session.
@@ -76,7 +76,7 @@ def compactions_figure(thread: Thread, found: Sequence[Shown], *, chosen: int = 
     hues = PALETTE["dark" if dark else "light"]
     figure = go.Figure()
     figure.add_scatter(
-        name="recorded request",
+        name="counted request",
         mode="lines",
         x=list(range(len(size))),
         y=size,

@@ -82,13 +82,14 @@ def compare_sentence(rows: Sequence[Compared], untrimmed: Compared | None = None
     sound = [row for row in rows if not row.unsent_calls]
     if not sound:
         return "No policy sends every call of this thread at this budget in a form that its provider takes."
-    words = [f"{len(sound)} of {count(len(rows), 'policy', 'policies')} send every call in a form that its provider takes."]
+    verb = "sends" if len(sound) == 1 else "send"
+    words = [f"{len(sound)} of {count(len(rows), 'policy', 'policies')} {verb} every call in a form that its provider takes."]
     priced = any(row.cost for row in sound)
     cheap, safe = min(sound, key=_price if priced else _size), by_merit(sound)[0]
     lead = "cheapest" if priced else "smallest"
-    words.append(f"Of these the {lead} is {cheap.name} ({_told(cheap)}).")
+    words.append(f"It is {cheap.name} ({_told(cheap)})." if len(sound) == 1 else f"Of these the {lead} is {cheap.name} ({_told(cheap)}).")
     if not _losses(safe) < _losses(cheap):
-        words.append("None loses less.")
+        words.extend(["None of these loses less."] * (len(sound) > 1))
     elif not _losses(safe):
         words.append(f"The {lead} that loses nothing is {safe.name} ({_told(safe)}).")
     else:
@@ -121,12 +122,13 @@ def _amount(row: Compared) -> str:
 def differences_frame(one: Replay, other: Replay) -> pd.DataFrame:
     """Calls that two policies send differently."""
     calls = first_difference(one, other)
+    first, second = (np.where(replay.refused[calls], 0, replay.after[calls]) for replay in (one, other))
     return pd.DataFrame(
         {
             "call": calls,
-            "first": pd.array(np.where(one.refused[calls], 0, one.after[calls]), dtype="Int64"),
-            "second": pd.array(np.where(other.refused[calls], 0, other.after[calls]), dtype="Int64"),
-            "difference": other.after[calls] - one.after[calls],
+            "first": pd.array(first, dtype="Int64"),
+            "second": pd.array(second, dtype="Int64"),
+            "difference": second - first,
             "dropped first": one.dropped_messages[calls],
             "dropped second": other.dropped_messages[calls],
             "edited first": one.edited[calls],

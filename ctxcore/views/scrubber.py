@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from ctxcore.columns import IntArray, read_only
-from ctxcore.measures.references import known_references
+from ctxcore.measures.references import known_references, references
 from ctxcore.model import Thread
 from ctxcore.plan.history import plan_history
 from ctxcore.replay import Replay, timelines
@@ -21,6 +21,9 @@ MarkKind = Literal["context", "plan", "state", "lost"]
 
 MARKS: tuple[MarkKind, ...] = ("context", "plan", "state", "lost")
 """What a mark says: the context was compacted or else changed, the plan was written, a value was set, the reply uses what the policy took away."""
+
+SMALL_CHARS = 2_000_000
+"""Of a thread whose evidence is found in some tenths of a second."""
 
 FITS, TRIMMED, REFUSED = 0, 1, 2
 """What becomes of a call under the budget."""
@@ -35,7 +38,9 @@ class Strip:
     state: IntArray
     """Of each of them: ``FITS``, ``TRIMMED`` or ``REFUSED``."""
     lost: IntArray
-    """Calls with a lost reference, as far as that is known."""
+    """Calls with a lost reference: a value that is first needed there and would be gone."""
+    lost_known: bool
+    """False where that was not looked for yet."""
 
 
 def strip(replay: Replay) -> Strip:
@@ -47,7 +52,11 @@ def strip(replay: Replay) -> Strip:
     changed = (replay.after != replay.before) | (replay.dropped_messages > 0) | (replay.edited > 0)
     state = np.where(replay.refused, REFUSED, np.where(changed, TRIMMED, FITS)).astype(np.int64)
     begins = np.flatnonzero(np.diff(state, prepend=-1))
-    return Strip(begins=read_only(begins), state=read_only(state[begins]), lost=read_only(_lost_calls(replay)))
+    lost = _lost_calls(replay)
+    none = np.empty(0, np.int64)
+    return Strip(
+        begins=read_only(begins), state=read_only(state[begins]), lost=read_only(none if lost is None else lost), lost_known=lost is not None
+    )
 
 
 def request_sizes(thread: Thread, unit: Unit) -> IntArray:
@@ -63,10 +72,11 @@ def request_sizes(thread: Thread, unit: Unit) -> IntArray:
     return read_only(found)
 
 
-def _lost_calls(replay: Replay) -> IntArray:
-    """Calls with a lost reference, where the thread's evidence is known already: a strip is no reason to look for it."""
-    found = known_references(replay)
-    return np.empty(0, np.int64) if found is None else np.flatnonzero(found.per_call)
+def _lost_calls(replay: Replay) -> IntArray | None:
+    """Calls with a lost reference; None for a long thread whose evidence nobody asked for yet: a strip is no reason to wait for it."""
+    small = int(replay.thread.chars.message.sum()) <= SMALL_CHARS
+    found = references(replay) if small else known_references(replay)
+    return None if found is None else np.flatnonzero(found.first_per_call)
 
 
 def call_marks(thread: Thread) -> tuple[IntArray, IntArray]:

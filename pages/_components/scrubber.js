@@ -160,5 +160,6 @@ function strokes(root, palette) {
   const { head } = root.live, { mark_kind: kinds } = shown(root), present = [...new Set(root.live.columns.state)].sort(), found = [...new Set(kinds)].sort();
   const entries = present.map((state) => [head.states[state], "swatch", filled(colourOf(palette, state))]);
   for (const kind of found) entries.push([head.marks[kind], SHAPES[kind], filled(shapeColour(palette, kind))]);
-  drawLegend(root, entries, JSON.stringify([present, found, palette.kept]));
+  if (head.open) entries.push([head.open, SHAPES[LOST], filled(shapeColour(palette, LOST))]);
+  drawLegend(root, entries, JSON.stringify([present, found, head.open, palette.kept]));
 }

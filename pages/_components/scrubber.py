@@ -91,5 +91,6 @@ def call_strip(strip: Strip, names: tuple[str, str], *, calls: int, picked: int,
         "palette": PALETTE,
         "states": STATES,
         "marks": MARKS,
+        "open": "" if strip.lost_known else "lost references: not looked for yet, Compare does",
     }
     STRIP(data=pack(head, {"begins": strip.begins, "state": strip.state, "lost": strip.lost}), key=key, on_picked_change=on_pick)

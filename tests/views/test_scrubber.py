@@ -12,6 +12,7 @@ from ctxcore.measures.references import references
 from ctxcore.model import Event
 from ctxcore.readers.detect import read_session
 from ctxcore.replay import replay
+from ctxcore.views import scrubber
 from ctxcore.views.scrubber import FITS, MARKS, REFUSED, TRIMMED, call_marks, request_sizes, strip
 from tests.pages.conftest import chat
 
@@ -64,22 +65,46 @@ def test_plans_and_values_are_marked_at_the_call_whose_reply_writes_them() -> No
     assert list(zip(calls.tolist(), [MARKS[kind] for kind in kinds.tolist()], strict=True)) == [(0, "plan"), (1, "state")]
 
 
-def test_lost_references_are_marked_once_the_evidence_is_known_and_never_looked_for() -> None:
-    """The file read first is gone when the last reply names it: the call of that reply gets the mark, but only after somebody asked for evidence."""
+def test_lost_references_are_marked_and_in_a_long_thread_only_once_somebody_asked_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The file named first is gone when the last reply names it: the call of that reply gets the mark."""
     path = "src/limits/window_start.py"
-    read = {"id": "r", "type": "function", "function": {"name": "read_file", "arguments": json.dumps({"path": path})}}
+    read = {"id": "r", "type": "function", "function": {"name": "read_file", "arguments": '{"path": "README.md"}'}}
     look = {"id": "s", "type": "function", "function": {"name": "search", "arguments": '{"for": "x"}'}}
     messages = [
         {"role": "user", "content": "go"},
         {"role": "assistant", "content": None, "tool_calls": [read]},
-        {"role": "tool", "tool_call_id": "r", "content": "def start(): ..."},
+        {"role": "tool", "tool_call_id": "r", "content": f"starts in {path}"},
         {"role": "assistant", "content": None, "tool_calls": [look]},
         {"role": "tool", "tool_call_id": "s", "content": "nothing " * 100},
         {"role": "assistant", "content": f"The fault is in {path}."},
     ]
     thread = read_session(json.dumps(messages).encode(), "a.json").threads[0]
     one = replay(thread, "whole-units", 1_250)
-    assert strip(one).lost.tolist() == []
+    monkeypatch.setattr(scrubber, "SMALL_CHARS", 0)
+    assert (strip(one).lost.tolist(), strip(one).lost_known) == ([], False)
     assert "evidence" not in thread.memo
     references(one)
-    assert strip(one).lost.tolist() == [2]
+    assert (strip(one).lost.tolist(), strip(one).lost_known) == ([2], True)
+    monkeypatch.undo()
+    again = replay(read_session(json.dumps(messages).encode(), "a.json").threads[0], "whole-units", 1_250)
+    assert (strip(again).lost.tolist(), strip(again).lost_known) == ([2], True)
+
+
+def test_a_value_needed_a_second_time_is_no_second_lost_reference() -> None:
+    """As everywhere: what is lost counts where it is needed first."""
+    path = "src/limits/window_start.py"
+    read = {"id": "r", "type": "function", "function": {"name": "read_file", "arguments": '{"path": "README.md"}'}}
+    messages = [
+        {"role": "user", "content": "go"},
+        {"role": "assistant", "content": None, "tool_calls": [read]},
+        {"role": "tool", "tool_call_id": "r", "content": f"starts in {path} " + "... " * 160},
+        {"role": "assistant", "content": f"The fault is in {path}."},
+        {"role": "user", "content": "next " * 20},
+        {"role": "assistant", "content": "Looking."},
+        {"role": "user", "content": "where?"},
+        {"role": "assistant", "content": f"In {path}."},
+    ]
+    thread = read_session(json.dumps(messages).encode(), "a.json").threads[0]
+    one = replay(thread, "whole-units", 700)
+    assert references(one).per_call.sum() > references(one).first_per_call.sum()
+    assert strip(one).lost.tolist() == np.flatnonzero(references(one).first_per_call).tolist()
