@@ -14,6 +14,7 @@ from ctxcore.model import Session
 from ctxcore.readers.archive import Member, Unpacked, load, unpack
 from ctxcore.readers.document import Document
 from ctxcore.readers.folder import is_folder, unpack_folder
+from ctxcore.readers.jsontext import MAX_DEPTH
 from ctxcore.readers.noted import noting
 from ctxcore.readers.oddities import tell
 from ctxcore.readers.plugins import has_marks, reading
@@ -182,9 +183,7 @@ def _finished(reader: Reader, files: Sequence[_Opened]) -> list[Session]:
         try:
             sessions = finish(reader, _drafts(reader, documents), documents, skipped)
         except RecursionError:
-            for document in documents:
-                document.check_depth = True
-            sessions = finish(reader, _drafts(reader, documents), documents, skipped)
+            sessions = _shallow(reader, documents, skipped)
     empty = all(is_empty(session) for session in sessions)
     if empty and (any(file.forced for file in files) or not any(session.ledger.read for session in sessions)):
         what = f"this is a file of {reader.name} (known by {reader.detects}), but it holds no message by itself"
@@ -192,6 +191,24 @@ def _finished(reader: Reader, files: Sequence[_Opened]) -> list[Session]:
         advice = "choose the recording, or zip it with the other files of its folder"
         raise UnreadableFile(documents[0].name, f"{what} ({faults[0].rstrip('.')})" if faults else what, advice=advice)
     return sessions
+
+
+def _shallow(reader: Reader, documents: Sequence[Document], skipped: Sequence[tuple[str, str]]) -> list[Session]:
+    """The sessions without the records that are nested too deeply.
+
+    Raises:
+        UnreadableFile: Nothing is left.
+    """
+    for document in documents:
+        document.check_depth = True
+    left = [document for document in documents if next(iter(document.records()), None) is not None]
+    try:
+        if left:
+            return finish(reader, _drafts(reader, left), left, skipped)
+    except RecursionError:
+        pass
+    what = f"it is nested deeper than {MAX_DEPTH} levels, and nothing else is in it"
+    raise UnreadableFile(documents[0].name, what, advice="check that this is a recording")
 
 
 def _drafts(reader: Reader, documents: Sequence[Document]) -> list[SessionDraft]:

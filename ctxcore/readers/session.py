@@ -7,6 +7,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from ctxcore.model import Ledger, Problem, Session, Thread
 from ctxcore.readers.build import ThreadDraft
@@ -69,6 +70,38 @@ def _moved_in(draft: SessionDraft, home: SessionDraft | None) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
+class _Files:
+    """What a session says of its files."""
+
+    first: str
+    """Name of the first."""
+    names: frozenset[str]
+    digests: frozenset[str]
+    digest: str
+    """Of all their bytes."""
+    reported: tuple[Problem, ...]
+    records: int
+    unreadable: Mapping[str, int]
+    """Words of the ledger → records."""
+
+    @classmethod
+    def of(cls, documents: Sequence[Document]) -> _Files:
+        digests = [document.digest for document in documents]
+        unreadable: Counter[str] = Counter()
+        for document in documents:
+            unreadable.update({f"not readable ({kind})": count for kind, count in document.unreadable.items()})
+        return cls(
+            first=documents[0].name,
+            names=frozenset(document.name for document in documents),
+            digests=frozenset(digests),
+            digest=hashlib.sha256("".join(digests).encode()).hexdigest(),
+            reported=tuple(problem for document in documents for problem in document.reported()),
+            records=sum(document.record_count for document in documents),
+            unreadable=unreadable,
+        )
+
+
+@dataclass(frozen=True)
 class _Upload:
     """What all sessions of a reader share, made once for all of them."""
 
@@ -80,6 +113,15 @@ class _Upload:
     """Per document: numbers of the drafts that name it."""
     of_all: Sequence[int]
     """Numbers of the drafts that name none and so are of all."""
+
+    @cached_property
+    def whole(self) -> _Files:
+        """All files, looked at once however many sessions are of all."""
+        return _Files.of(self.documents)
+
+    def files(self, draft: SessionDraft) -> _Files:
+        """Those that a draft is of."""
+        return _Files.of(draft.documents) if draft.documents else self.whole
 
     @classmethod
     def of(cls, drafts: Sequence[SessionDraft], documents: Sequence[Document], skipped: Sequence[tuple[str, str]]) -> _Upload:
@@ -106,36 +148,34 @@ class _Upload:
 
 def _session(reader: Reader, number: int, draft: SessionDraft, upload: _Upload) -> Session:
     reached(1.0)
-    documents = draft.documents or upload.documents
+    files = upload.files(draft)
     _name_apart(draft.threads)
     for thread in draft.threads:
         if any(call.known == "reconstructed" for call in thread.calls):
             infer_compactions(thread, FELL)
     threads = tuple(thread.build(draft.tool_sets) for thread in draft.threads)
-    digest = hashlib.sha256("".join(document.digest for document in documents).encode()).hexdigest()
     place, shared = upload.place(number, draft)
-    reported = tuple(problem for document in documents for problem in document.reported())
     session = Session(
-        id=draft.id or digest[:12],
-        name=_name(threads, documents),
+        id=draft.id or files.digest[:12],
+        name=_name(threads, files),
         format=reader.name,
         level=draft.level,
         threads=threads,
         not_recorded=draft.not_recorded,
-        problems=(*upload.skipped_problems, *reported, *draft.problems, *findings(threads)),
-        ledger=_ledger(draft, documents, upload.skipped_why, shared=shared),
+        problems=(*upload.skipped_problems, *files.reported, *draft.problems, *findings(threads)),
+        ledger=_ledger(draft, files, upload.skipped_why, shared=shared),
         notes=tuple(draft.notes),
-        digest=f"{hashlib.sha256(f'{reader.name} {digest}'.encode()).hexdigest()[:24]}-{place}",
-        seen_calls=SeenCalls(threads, _log_id(reader, draft, documents, digest)),
+        digest=f"{hashlib.sha256(f'{reader.name} {files.digest}'.encode()).hexdigest()[:24]}-{place}",
+        seen_calls=SeenCalls(threads, _log_id(reader, draft, files)),
     )
     return replace(session, notes=(*session.notes, NOTHING)) if is_empty(session) else session
 
 
-def _log_id(reader: Reader, draft: SessionDraft, documents: Sequence[Document], digest: str) -> str:
+def _log_id(reader: Reader, draft: SessionDraft, files: _Files) -> str:
     """What tells the log apart from others that begin alike: its own id, or its bytes where that names a task; empty where it has none."""
     if reader.name in TASK_IDS:
-        return f"{digest} {draft.id}"
-    return "" if draft.id in {document.digest for document in documents} else draft.id
+        return f"{files.digest} {draft.id}"
+    return "" if draft.id in files.digests else draft.id
 
 
 def is_empty(session: Session) -> bool:
@@ -153,19 +193,18 @@ def _name_apart(threads: Sequence[ThreadDraft]) -> None:
         taken.add(thread.id)
 
 
-def _name(threads: Sequence[Thread], documents: Sequence[Document]) -> str:
+def _name(threads: Sequence[Thread], files: _Files) -> str:
     """The file that the session's first message stands in: of several files, the one a person would call by its name."""
     first = next((message.source.file for thread in threads for message in thread.messages if message.source.file), "")
-    return first if any(document.name == first for document in documents) else documents[0].name
+    return first if first in files.names else files.first
 
 
-def _ledger(draft: SessionDraft, documents: Sequence[Document], skipped: Sequence[str], *, shared: bool) -> Ledger:
+def _ledger(draft: SessionDraft, files: _Files, skipped: Sequence[str], *, shared: bool) -> Ledger:
     """Every record of the session's files, and every skipped file of its upload as one record."""
     why = Counter(draft.skipped)
-    for document in documents:
-        why.update({f"not readable ({kind})": count for kind, count in document.unreadable.items()})
+    why.update(files.unreadable)
     why.update(skipped)
-    records = sum(document.record_count for document in documents) + len(skipped)
+    records = files.records + len(skipped)
     rest = records - draft.used - why.total()
     if shared and rest > 0:
         why["belongs to another session of the upload"] += rest

@@ -168,7 +168,26 @@ def usage(value: Json, *, cache_in_input: bool) -> Usage | None:
     if not total and not output:  # no request has an empty input: a placeholder
         return None
     hour = _first(*(mapping(one).get(HOUR) for one in splits))
-    return _counted(total, output, read, write, hour, _first(record.get("reasoning_output_tokens"), out_details.get("reasoning_tokens")))
+    own = _counted(total, output, read, write, hour, _first(record.get("reasoning_output_tokens"), out_details.get("reasoning_tokens")))
+    passes = [usage(one, cache_in_input=cache_in_input) for one in items(record.get("iterations")) if mapping(one).get("type") == "compaction"]
+    return own if not any(passes) else _added([own, *(one for one in passes if one)])
+
+
+def _added(passes: Sequence[Usage]) -> Usage:
+    """One request's passes together. Source: format notes 5, the counts of a compaction on Anthropic's server stand beside those of the reply."""
+
+    def total(values: Sequence[int | None]) -> int | None:
+        known = [value for value in values if value is not None]
+        return sum(known) if known else None
+
+    return _counted(
+        total([one.input_tokens for one in passes]),
+        total([one.output_tokens for one in passes]),
+        total([one.cache_read_tokens for one in passes]),
+        total([one.cache_write_tokens for one in passes]),
+        total([one.cache_write_1h_tokens for one in passes]),
+        total([one.reasoning_tokens for one in passes]),
+    )
 
 
 @lru_cache(maxsize=256)  # equal counts of a long log are one value

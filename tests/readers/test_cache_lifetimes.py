@@ -32,3 +32,17 @@ def test_langchain_leaves_the_sum_at_zero_beside_a_split() -> None:
     found = usage_of({"usage_metadata": {"input_tokens": 500, "output_tokens": 7, "input_token_details": details}})
     assert found is not None
     assert (found.cache_write_tokens, found.cache_write_1h_tokens) == (400, 300)
+
+
+def test_the_pass_of_a_compaction_on_the_server_counts_beside_the_reply():
+    """Format notes 5: the counts on top leave it out. 220 + 55,000 in, of them 5,000 from the cache; 8 + 125 out."""
+    passes = [
+        {"type": "compaction", "input_tokens": 50_000, "cache_read_input_tokens": 5_000, "output_tokens": 125},
+        {"type": "message", "input_tokens": 220, "output_tokens": 8},
+    ]
+    found = usage({"input_tokens": 220, "output_tokens": 8, "iterations": passes}, cache_in_input=False)
+    assert found is not None
+    assert (found.input_tokens, found.cache_read_tokens, found.output_tokens) == (55_220, 5_000, 133)
+    assert usage({"input_tokens": 220, "output_tokens": 8, "iterations": passes[1:]}, cache_in_input=False) == usage(
+        {"input_tokens": 220, "output_tokens": 8}, cache_in_input=False
+    )

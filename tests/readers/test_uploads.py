@@ -461,3 +461,40 @@ def test_what_a_file_is_instead_is_said_in_words_of_json(data: bytes, words: str
     with pytest.raises(ReadError) as caught:
         read_session(data, "odd.json")
     assert words in str(caught.value)
+
+
+DEEP: object = "x"
+for _ in range(500):
+    DEEP = [DEEP]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"model": "gpt-4o", "messages": [{"role": "user", "content": DEEP}]},
+        {"model": "claude-opus-4", "max_tokens": 9, "system": "S", "messages": [{"role": "user", "content": [{"type": "text", "text": DEEP}]}]},
+        {"model": "gpt-4o", "input": [{"type": "message", "role": "user", "content": DEEP}], "instructions": "S"},
+        {"contents": [{"role": "user", "parts": [{"text": DEEP}]}], "systemInstruction": {"parts": [{"text": "S"}]}},
+    ],
+    ids=["chat", "anthropic", "responses", "gemini"],
+)
+def test_a_value_that_is_nested_too_deeply_is_refused_in_one_sentence(value: object):
+    with pytest.raises(ReadError, match=r"nested deeper than 200 levels|nested too deeply"):
+        read_session(json.dumps(value).encode(), "deep.json").threads[0].chars.message.sum()
+
+
+def test_what_sessions_of_one_folder_say_of_its_files_is_found_out_once(monkeypatch: pytest.MonkeyPatch):
+    """A folder of n sessions takes n looks at its files, not n for each session."""
+    looks: list[str] = []
+    reported = Document.reported
+    monkeypatch.setattr(Document, "reported", lambda self: looks.append(self.name) or reported(self))
+    asked = {"type": "user", "message": {"role": "user", "content": "go"}}
+    told = {"type": "assistant", "message": {"id": "msg_1", "role": "assistant", "model": "claude-x", "content": [{"type": "text", "text": "ok"}]}}
+    facts = {"isSidechain": False, "parentUuid": None, "timestamp": "2026-01-01T09:00:00Z", "version": "2.0.0"}
+    lines = [
+        [json.dumps({**facts, **line, "uuid": f"{number}-{place}", "sessionId": f"s{number}"}) for place, line in enumerate((asked, told))]
+        for number in range(30)
+    ]
+    reading = read_uploads([(f"{number}.jsonl", "\n".join(both).encode()) for number, both in enumerate(lines)])
+    assert len(reading.sessions) == 30
+    assert len(looks) <= 60
