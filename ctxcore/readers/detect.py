@@ -202,12 +202,14 @@ def _shallow(reader: Reader, documents: Sequence[Document], skipped: Sequence[tu
     for document in documents:
         document.check_depth = True
     left = [document for document in documents if next(iter(document.records()), None) is not None]
+    what = f"it is nested deeper than {MAX_DEPTH} levels, and nothing else is in it"
+    kept = set(map(id, left))
+    without = [(document.name, what) for document in documents if id(document) not in kept]
     try:
         if left:
-            return finish(reader, _drafts(reader, left), left, skipped)
+            return finish(reader, _drafts(reader, left), left, [*skipped, *without])
     except RecursionError:
         pass
-    what = f"it is nested deeper than {MAX_DEPTH} levels, and nothing else is in it"
     raise UnreadableFile(documents[0].name, what, advice="check that this is a recording")
 
 

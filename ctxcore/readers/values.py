@@ -15,9 +15,7 @@ import orjson
 
 from ctxcore.model import Json, Media, Usage
 from ctxcore.readers.noted import note
-
-FIRST_YEAR, LAST_YEAR = 2000, 2100
-"""Years that a recording can be from; a time outside them is not a time."""
+from ctxcore.readers.repeats import summed
 
 TIME_CHARS = 40
 """Of a time as text, with room: longer ones are not remembered."""
@@ -169,25 +167,9 @@ def usage(value: Json, *, cache_in_input: bool) -> Usage | None:
         return None
     hour = _first(*(mapping(one).get(HOUR) for one in splits))
     own = _counted(total, output, read, write, hour, _first(record.get("reasoning_output_tokens"), out_details.get("reasoning_tokens")))
+    # format notes 5: the counts on top leave out the pass of a compaction on Anthropic's server
     passes = [usage(one, cache_in_input=cache_in_input) for one in items(record.get("iterations")) if mapping(one).get("type") == "compaction"]
-    return own if not any(passes) else _added([own, *(one for one in passes if one)])
-
-
-def _added(passes: Sequence[Usage]) -> Usage:
-    """One request's passes together. Source: format notes 5, the counts of a compaction on Anthropic's server stand beside those of the reply."""
-
-    def total(values: Sequence[int | None]) -> int | None:
-        known = [value for value in values if value is not None]
-        return sum(known) if known else None
-
-    return _counted(
-        total([one.input_tokens for one in passes]),
-        total([one.output_tokens for one in passes]),
-        total([one.cache_read_tokens for one in passes]),
-        total([one.cache_write_tokens for one in passes]),
-        total([one.cache_write_1h_tokens for one in passes]),
-        total([one.reasoning_tokens for one in passes]),
-    )
+    return summed([own, *(one for one in passes if one)]) if any(passes) else own
 
 
 @lru_cache(maxsize=256)  # equal counts of a long log are one value

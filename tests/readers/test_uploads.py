@@ -483,6 +483,16 @@ def test_a_value_that_is_nested_too_deeply_is_refused_in_one_sentence(value: obj
         read_session(json.dumps(value).encode(), "deep.json").threads[0].chars.message.sum()
 
 
+def test_a_file_that_is_nested_too_deeply_is_named_beside_one_that_can_be_read():
+    deep = json.dumps({"model": "gpt-4o", "messages": [{"role": "user", "content": DEEP}]}).encode()
+    flat = json.dumps({"model": "gpt-4o", "messages": [{"role": "user", "content": "go"}]}).encode()
+    (session,) = read_uploads([("deep.json", deep), ("flat.json", flat)]).sessions
+    assert [problem.what for problem in session.problems if problem.kind == "skipped_file"] == [
+        "deep.json was skipped: it is nested deeper than 200 levels, and nothing else is in it."
+    ]
+    assert balanced(session)
+
+
 def test_what_sessions_of_one_folder_say_of_its_files_is_found_out_once(monkeypatch: pytest.MonkeyPatch):
     """A folder of n sessions takes n looks at its files, not n for each session."""
     looks: list[str] = []
